@@ -237,13 +237,18 @@ compile_cuda() { # source object
     fi
 }
 
+# Host code has nothing to translate but its headers: NVIDIA's may not come from the machine.
 compile_host() { # source object
-    local where=() folder compiler=${CXX:-g++}
+    local where=() folder compiler=${CXX:-g++} text=$2.cpp
     for folder in "${headers[@]}"; do
         where+=(-I "$folder")
     done
-    case $1 in *.c) compiler=${CC:-gcc} ;; esac
-    show "$compiler" -O2 -g -w -I "$include" "${where[@]}" "${flags[@]}" -c -o "$2" "$1"
+    case $1 in *.c) compiler=${CC:-gcc} text=$2.c ;; esac
+    mkdir -p "$2.headers"
+    show "$home/build/gpu/cuda-to-cpp" --host -o "$text" --headers "$2.headers" -I "$include" \
+        "${where[@]}" "$1" || return 1
+    show "$compiler" -O2 -g -w -I "$include" -iquote "$(dirname "$1")" "${where[@]}" \
+        "${flags[@]}" -c -o "$2" "$text"
 }
 
 compile_all() {

@@ -50,7 +50,7 @@ forms() { # options
     sim run "$@" grader/tests/cudasim/forms.cu >"$work/out" 2>&1
     echo "status $?" >>"$work/out"
     cat "$work/out"
-    [ "$(grep -c '^ok - ' "$work/out")" -eq 20 ] && [ "$(wc -l <"$work/out")" -eq 21 ] &&
+    [ "$(grep -c '^ok - ' "$work/out")" -eq 21 ] && [ "$(wc -l <"$work/out")" -eq 22 ] &&
         grep -q '^status 0' "$work/out"
 }
 claim "every form of grader/tests/cudasim/forms.cu, checked" forms --checked
@@ -73,10 +73,15 @@ others() { # program, number of claims, options
     [ "$(grep -c '^ok - ' "$work/out")" -eq "$count" ] && grep -q '^status 0' "$work/out" &&
         [ "$(wc -l <"$work/out")" -eq $((count + 1)) ]
 }
-claim "cooperative groups" others groups 7
-claim "cooperative groups, reversed" others groups 7 --order reversed
+claim "cooperative groups" others groups 10
+claim "cooperative groups, reversed" others groups 10 --order reversed
+claim "cooperative groups, plain" others groups 10 --plain
 claim "half and bfloat16" others small 5
-claim "products of any type, and cublasLt" others products 10
+claim "products of any type, and cublasLt, backward too" others products 16
+claim "products of a warp" others matrices 23
+claim "products of a warp, plain" others matrices 23 --plain
+claim "asynchronous copies, pipelines, barrier objects" others stages 7
+claim "the same in another order" others stages 7 --order 7
 claim "calls of the runtime" others calls 7
 
 # ---- planted bugs --------------------------------------------------------------------------

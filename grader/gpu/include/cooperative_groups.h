@@ -1,13 +1,14 @@
 // cooperative_groups.h - groups of threads: the block, tiles of a warp, the threads of a branch.
 //
 // Each operation is one of threads.h: a block's sync() is __syncthreads(), that of a tile is
-// __syncwarp() with the tile's lanes, and its shuffles are __shfl_sync(). A grid cannot wait for
-// itself here, because its blocks run one after the other.
+// __syncwarp() with the tile's lanes, and its shuffles are __shfl_sync(). A grid waits for itself in
+// a cooperative launch (runtime/grid.cc).
 
 #ifndef GPU_COOPERATIVE_GROUPS_H
 #define GPU_COOPERATIVE_GROUPS_H
 
 #include "cuda_runtime.h"
+#include "simulated/async.h"
 
 namespace cooperative_groups
 {
@@ -25,7 +26,6 @@ GPU_INLINE unsigned gpu_block_size()
 // ---- the block and the grid ----------------------------------------------------------------
 
 struct thread_block {
-    typedef thread_block gpu_group;
     GPU_MEMBER static void sync()
     {
         __syncthreads();
@@ -64,6 +64,22 @@ GPU_INLINE thread_block this_thread_block()
     return thread_block();
 }
 
+// The shared memory in which tiles of more than a warp exchange values.
+template <unsigned threads> struct block_tile_memory {
+    unsigned long long gpu_value[threads][2];
+};
+template <unsigned threads> struct gpu_block_with_memory : thread_block {
+    block_tile_memory<threads> *gpu_memory;
+};
+template <unsigned threads>
+GPU_INLINE gpu_block_with_memory<threads>
+this_thread_block(block_tile_memory<threads> &memory)
+{
+    gpu_block_with_memory<threads> block;
+    block.gpu_memory = &memory;
+    return block;
+}
+
 struct grid_group {
     GPU_MEMBER static unsigned long long block_rank()
     {
@@ -94,9 +110,14 @@ struct grid_group {
     {
         return blockIdx;
     }
+    // True in a cooperative launch.
     GPU_MEMBER static bool is_valid()
     {
-        return false; // no cooperative launch
+        return gpu_is_cooperative();
+    }
+    GPU_MEMBER static void sync()
+    {
+        gpu_grid_sync();
     }
 };
 GPU_INLINE grid_group this_grid()
@@ -164,9 +185,11 @@ struct thread_group {
     }
 };
 
+// Of more than 32 threads: gpu_wide_tile.
 template <unsigned N, typename Parent = thread_block> struct thread_block_tile {
     static_assert(N <= 32 && (N & (N - 1)) == 0,
-                  "a tile has 1, 2, 4, 8, 16 or 32 threads");
+                  "a tile has 1, 2, 4, 8, 16 or 32 threads, and more only if "
+                  "this_thread_block() gets a block_tile_memory");
 
     GPU_MEMBER static unsigned gpu_mask()
     {
@@ -313,12 +336,117 @@ GPU_INLINE coalesced_group coalesced_threads()
     return coalesced_group{__activemask()};
 }
 
+// A tile of 64 to 512 threads: it waits and votes by a counter of its own, and exchanges values in
+// the block's memory.
+template <unsigned N, unsigned threads> struct gpu_wide_tile {
+    block_tile_memory<threads> *gpu_memory;
+
+    GPU_MEMBER static unsigned thread_rank()
+    {
+        return gpu_rank_in_block() % N;
+    }
+    GPU_MEMBER static constexpr unsigned size()
+    {
+        return N;
+    }
+    GPU_MEMBER static constexpr unsigned num_threads()
+    {
+        return N;
+    }
+    GPU_MEMBER static unsigned meta_group_rank()
+    {
+        return gpu_rank_in_block() / N;
+    }
+    GPU_MEMBER static unsigned meta_group_size()
+    {
+        return (gpu_block_size() + N - 1) / N;
+    }
+    GPU_MEMBER static void sync()
+    {
+        gpu_tile_sync(meta_group_rank(), N);
+    }
+    template <typename T> GPU_MEMBER T shfl(T value, unsigned rank) const
+    {
+        static_assert(sizeof(T) <= sizeof gpu_memory->gpu_value[0],
+                      "a tile of more than a warp exchanges at most 16 bytes");
+        __builtin_memcpy(gpu_memory->gpu_value[gpu_rank_in_block()], &value, sizeof(T));
+        sync();
+        __builtin_memcpy(&value, gpu_memory->gpu_value[meta_group_rank() * N + rank % N],
+                         sizeof(T));
+        sync();
+        return value;
+    }
+    template <typename T> GPU_MEMBER T shfl_down(T value, unsigned delta) const
+    {
+        unsigned from = thread_rank() + delta;
+        return shfl(value, from < N ? from : thread_rank());
+    }
+    template <typename T> GPU_MEMBER T shfl_up(T value, unsigned delta) const
+    {
+        unsigned rank = thread_rank();
+        return shfl(value, rank < delta ? rank : rank - delta);
+    }
+    template <typename T> GPU_MEMBER T shfl_xor(T value, unsigned lanes) const
+    {
+        return shfl(value, thread_rank() ^ lanes);
+    }
+    GPU_MEMBER int any(int predicate) const
+    {
+        int found = predicate != 0;
+        for (unsigned distance = N / 2; distance > 0; distance /= 2) {
+            found |= shfl_xor(found, distance);
+        }
+        return found;
+    }
+    GPU_MEMBER int all(int predicate) const
+    {
+        return !any(predicate == 0);
+    }
+};
+
 // ---- parts of a group ----------------------------------------------------------------------
 
 template <unsigned N, typename Parent>
 GPU_INLINE thread_block_tile<N, Parent> tiled_partition(const Parent &)
 {
     return thread_block_tile<N, Parent>();
+}
+// Calls a function once for the group, in one of its threads.
+template <typename Group, typename F, typename... P>
+GPU_INLINE void invoke_one(const Group &group, F function, P... p)
+{
+    if (group.thread_rank() == 0) {
+        function(p...);
+    }
+}
+template <unsigned N, unsigned threads>
+GPU_INLINE auto tiled_partition(const gpu_block_with_memory<threads> &block)
+{
+    if constexpr (N <= 32) {
+        return thread_block_tile<N, thread_block>();
+    } else {
+        return gpu_wide_tile<N, threads>{block.gpu_memory};
+    }
+}
+
+// The threads of a group with the same value.
+template <typename Group> GPU_INLINE unsigned gpu_lanes_of(const Group &group)
+{
+    return group.gpu_mask();
+}
+GPU_INLINE unsigned gpu_lanes_of(const coalesced_group &group)
+{
+    return group.gpu_lanes;
+}
+template <typename Group, typename T>
+GPU_INLINE coalesced_group labeled_partition(const Group &group, T label)
+{
+    return coalesced_group{__match_any_sync(gpu_lanes_of(group), label)};
+}
+template <typename Group>
+GPU_INLINE coalesced_group binary_partition(const Group &group, bool predicate)
+{
+    return labeled_partition(group, (int)predicate);
 }
 GPU_INLINE thread_group tiled_partition(const thread_group &, unsigned size)
 {
@@ -331,16 +459,44 @@ template <typename Group> GPU_INLINE void sync(const Group &group)
 
 // ---- copies --------------------------------------------------------------------------------
 
-// On a card the copy may be made later; here it is made at once, each thread its share.
-template <typename Group, typename T>
-GPU_INLINE void memcpy_async(const Group &group, T *to, const T *from, size_t bytes)
+// A thread's share of a copy by a group: parts of at most 16 bytes, in turns. It ends with the phase
+// of a barrier object, or (NULL) as a part of the thread's open group of copies.
+template <typename Group>
+GPU_INLINE void gpu_copy_share(const Group &group, void *to, const void *from,
+                               size_t bytes, void *barrier)
 {
-    for (size_t i = group.thread_rank(); i < bytes / sizeof(T); i += group.size()) {
-        to[i] = from[i];
+    size_t odd = (size_t)to | (size_t)from | bytes | 16;
+    size_t part = odd & -odd; // the largest that divides all of them
+    for (size_t at = part * group.thread_rank(); at < bytes;
+         at += part * group.num_threads()) {
+        gpu_copy_async((char *)to + at, (const char *)from + at, part, 0, part, barrier);
     }
+}
+
+// Each call is a group of copies for wait and wait_prior.
+template <typename Group, typename T, typename Size>
+GPU_INLINE void memcpy_async(const Group &group, T *to, const T *from, Size bytes)
+{
+    gpu_copy_share(group, to, from, (size_t)bytes, NULL);
+    gpu_copy_commit();
+}
+// Counted in elements: no more than either has.
+template <typename Group, typename T, typename ToSize, typename FromSize>
+GPU_INLINE void memcpy_async(const Group &group, T *to, ToSize to_elements, const T *from,
+                             FromSize from_elements)
+{
+    size_t elements = (size_t)to_elements < (size_t)from_elements ? (size_t)to_elements
+                                                                  : (size_t)from_elements;
+    memcpy_async(group, to, from, elements * sizeof(T));
 }
 template <typename Group> GPU_INLINE void wait(const Group &group)
 {
+    gpu_copy_wait(0);
+    group.sync();
+}
+template <unsigned last, typename Group> GPU_INLINE void wait_prior(const Group &group)
+{
+    gpu_copy_wait(last);
     group.sync();
 }
 
@@ -372,6 +528,14 @@ GPU_INLINE T reduce(const thread_block_tile<N, P> &group, T value, Operation com
 {
     for (unsigned distance = N / 2; distance > 0; distance /= 2) {
         value = combine(value, group.shfl_xor(value, (int)distance));
+    }
+    return value;
+}
+template <unsigned N, unsigned threads, typename T, typename Operation>
+GPU_INLINE T reduce(const gpu_wide_tile<N, threads> &group, T value, Operation combine)
+{
+    for (unsigned distance = N / 2; distance > 0; distance /= 2) {
+        value = combine(value, group.shfl_xor(value, distance));
     }
     return value;
 }

@@ -1,6 +1,11 @@
-// cublasLt.h - cublasLtMatmul with bias, ReLU and GELU, on OpenBLAS and simulated device memory.
+// cublasLt.h - cublasLtMatmul with bias, ReLU and GELU, forward and backward, on OpenBLAS and
+// simulated device memory.
 //
 //     D = epilogue(alpha op(A) op(B) + beta C)
+//
+// AUX: the epilogue keeps its argument (GELU), or the bits of what was positive (ReLU, element
+// (i, j) in bit i + j ld), for DGELU and DRELU, which multiply by the derivative there. BGRAD adds
+// up the rows of D, BGRADA those of op(A), BGRADB the columns of op(B), into the bias.
 //
 // Column-major; float, half and bfloat16. What is not here, the compiler names; a setting that is
 // not simulated returns CUBLAS_STATUS_NOT_SUPPORTED.
@@ -31,6 +36,7 @@ typedef enum {
     CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_POINTER = 11,
     CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_LD = 12,
     CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_BATCH_STRIDE = 13,
+    CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_DATA_TYPE = 22,
     CUBLASLT_MATMUL_DESC_BIAS_DATA_TYPE = 26
 } cublasLtMatmulDescAttributes_t;
 
@@ -41,9 +47,14 @@ typedef enum {
     CUBLASLT_EPILOGUE_RELU_BIAS = 6,
     CUBLASLT_EPILOGUE_GELU = 32,
     CUBLASLT_EPILOGUE_GELU_BIAS = 36,
+    CUBLASLT_EPILOGUE_RELU_AUX = 130,
+    CUBLASLT_EPILOGUE_RELU_AUX_BIAS = 134,
+    CUBLASLT_EPILOGUE_DRELU = 136,
+    CUBLASLT_EPILOGUE_DRELU_BGRAD = 152,
     CUBLASLT_EPILOGUE_GELU_AUX = 160,
     CUBLASLT_EPILOGUE_GELU_AUX_BIAS = 164,
     CUBLASLT_EPILOGUE_DGELU = 192,
+    CUBLASLT_EPILOGUE_DGELU_BGRAD = 208,
     CUBLASLT_EPILOGUE_BGRADA = 256,
     CUBLASLT_EPILOGUE_BGRADB = 512
 } cublasLtEpilogue_t;

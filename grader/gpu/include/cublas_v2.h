@@ -4,6 +4,7 @@
 
 #ifndef CUBLAS_V2_H_
 #define CUBLAS_V2_H_
+#define CUBLAS_API_H_ // by which other headers recognise NVIDIA's
 
 #include "cuda_runtime_api.h"
 #include "library_types.h"
@@ -24,7 +25,8 @@
     STATUS(CUBLAS_STATUS_MAPPING_ERROR, 11)                                              \
     STATUS(CUBLAS_STATUS_EXECUTION_FAILED, 13)                                           \
     STATUS(CUBLAS_STATUS_INTERNAL_ERROR, 14)                                             \
-    STATUS(CUBLAS_STATUS_NOT_SUPPORTED, 15)
+    STATUS(CUBLAS_STATUS_NOT_SUPPORTED, 15)                                              \
+    STATUS(CUBLAS_STATUS_LICENSE_ERROR, 16)
 #define GPU_CUBLAS_ENUM(name, number) name = number,
 typedef enum { GPU_CUBLAS_TABLE(GPU_CUBLAS_ENUM) } cublasStatus_t;
 #undef GPU_CUBLAS_ENUM

@@ -8,6 +8,8 @@
 #ifndef GPU_CUDA_RUNTIME_H
 #define GPU_CUDA_RUNTIME_H
 
+#define __CUDA_RUNTIME_H__
+
 #include "cuda_runtime_api.h"
 
 #ifdef __cplusplus

@@ -7,6 +7,9 @@
 
 #ifndef GPU_CUDA_RUNTIME_API_H
 #define GPU_CUDA_RUNTIME_API_H
+// Names by which other headers recognise NVIDIA's.
+#define __DRIVER_TYPES_H__
+#define __CUDA_RUNTIME_API_H__
 
 #include <stddef.h>
 
@@ -27,16 +30,23 @@
     ERROR(cudaErrorInvalidDevicePointer, 17, "invalid device pointer")                   \
     ERROR(cudaErrorInvalidMemcpyDirection, 21, "invalid copy direction for memcpy")      \
     ERROR(cudaErrorInvalidDeviceFunction, 98, "invalid device function")                 \
+    ERROR(cudaErrorInsufficientDriver, 35,                                               \
+          "CUDA driver version is insufficient for CUDA runtime version")                \
     ERROR(cudaErrorNoDevice, 100, "no CUDA-capable device is detected")                  \
     ERROR(cudaErrorInvalidDevice, 101, "invalid device ordinal")                         \
+    ERROR(cudaErrorPeerAccessUnsupported, 217,                                           \
+          "peer access is not supported between these two devices")                      \
     ERROR(cudaErrorInvalidResourceHandle, 400, "invalid resource handle")                \
     ERROR(cudaErrorNotReady, 600, "device not ready")                                    \
     ERROR(cudaErrorIllegalAddress, 700, "an illegal memory access was encountered")      \
     ERROR(cudaErrorLaunchOutOfResources, 701, "too many resources requested for launch") \
     ERROR(cudaErrorLaunchTimeout, 702, "the launch timed out and was terminated")        \
+    ERROR(cudaErrorPeerAccessNotEnabled, 705, "peer access has not been enabled")        \
     ERROR(cudaErrorAssert, 710, "device-side assert triggered")                          \
     ERROR(cudaErrorMisalignedAddress, 716, "misaligned address")                         \
     ERROR(cudaErrorLaunchFailure, 719, "unspecified launch failure")                     \
+    ERROR(cudaErrorCooperativeLaunchTooLarge, 720,                                       \
+          "too many blocks in cooperative launch")                                       \
     ERROR(cudaErrorNotSupported, 801, "operation not supported")                         \
     ERROR(cudaErrorUnknown, 999, "unknown error")
 
@@ -58,14 +68,67 @@ enum cudaFuncAttribute {
     cudaFuncAttributePreferredSharedMemoryCarveout = 9
 };
 
-enum cudaDeviceAttr {
-    cudaDevAttrMaxThreadsPerBlock = 1,
-    cudaDevAttrMaxSharedMemoryPerBlock = 8,
-    cudaDevAttrWarpSize = 10,
-    cudaDevAttrMultiProcessorCount = 16,
-    cudaDevAttrComputeCapabilityMajor = 75,
-    cudaDevAttrComputeCapabilityMinor = 76,
-    cudaDevAttrMaxSharedMemoryPerBlockOptin = 97
+// The device's attributes: name, number, and the simulated device's value, which may be a member
+// of its cudaDeviceProp.
+#define GPU_ATTRIBUTE_TABLE(ATTRIBUTE)                                                   \
+    ATTRIBUTE(cudaDevAttrMaxThreadsPerBlock, 1, p.maxThreadsPerBlock)                    \
+    ATTRIBUTE(cudaDevAttrMaxBlockDimX, 2, p.maxThreadsDim[0])                            \
+    ATTRIBUTE(cudaDevAttrMaxBlockDimY, 3, p.maxThreadsDim[1])                            \
+    ATTRIBUTE(cudaDevAttrMaxBlockDimZ, 4, p.maxThreadsDim[2])                            \
+    ATTRIBUTE(cudaDevAttrMaxGridDimX, 5, p.maxGridSize[0])                               \
+    ATTRIBUTE(cudaDevAttrMaxGridDimY, 6, p.maxGridSize[1])                               \
+    ATTRIBUTE(cudaDevAttrMaxGridDimZ, 7, p.maxGridSize[2])                               \
+    ATTRIBUTE(cudaDevAttrMaxSharedMemoryPerBlock, 8, p.sharedMemPerBlock)                \
+    ATTRIBUTE(cudaDevAttrTotalConstantMemory, 9, p.totalConstMem)                        \
+    ATTRIBUTE(cudaDevAttrWarpSize, 10, p.warpSize)                                       \
+    ATTRIBUTE(cudaDevAttrMaxPitch, 11, p.memPitch)                                       \
+    ATTRIBUTE(cudaDevAttrMaxRegistersPerBlock, 12, p.regsPerBlock)                       \
+    ATTRIBUTE(cudaDevAttrClockRate, 13, p.clockRate)                                     \
+    ATTRIBUTE(cudaDevAttrTextureAlignment, 14, p.textureAlignment)                       \
+    ATTRIBUTE(cudaDevAttrGpuOverlap, 15, p.deviceOverlap)                                \
+    ATTRIBUTE(cudaDevAttrMultiProcessorCount, 16, p.multiProcessorCount)                 \
+    ATTRIBUTE(cudaDevAttrKernelExecTimeout, 17, p.kernelExecTimeoutEnabled)              \
+    ATTRIBUTE(cudaDevAttrIntegrated, 18, p.integrated)                                   \
+    ATTRIBUTE(cudaDevAttrCanMapHostMemory, 19, p.canMapHostMemory)                       \
+    ATTRIBUTE(cudaDevAttrComputeMode, 20, p.computeMode)                                 \
+    ATTRIBUTE(cudaDevAttrConcurrentKernels, 31, p.concurrentKernels)                     \
+    ATTRIBUTE(cudaDevAttrEccEnabled, 32, p.ECCEnabled)                                   \
+    ATTRIBUTE(cudaDevAttrPciBusId, 33, p.pciBusID)                                       \
+    ATTRIBUTE(cudaDevAttrPciDeviceId, 34, p.pciDeviceID)                                 \
+    ATTRIBUTE(cudaDevAttrMemoryClockRate, 36, p.memoryClockRate)                         \
+    ATTRIBUTE(cudaDevAttrGlobalMemoryBusWidth, 37, p.memoryBusWidth)                     \
+    ATTRIBUTE(cudaDevAttrL2CacheSize, 38, p.l2CacheSize)                                 \
+    ATTRIBUTE(cudaDevAttrMaxThreadsPerMultiProcessor, 39, p.maxThreadsPerMultiProcessor) \
+    ATTRIBUTE(cudaDevAttrAsyncEngineCount, 40, p.asyncEngineCount)                       \
+    ATTRIBUTE(cudaDevAttrUnifiedAddressing, 41, p.unifiedAddressing)                     \
+    ATTRIBUTE(cudaDevAttrComputeCapabilityMajor, 75, p.major)                            \
+    ATTRIBUTE(cudaDevAttrComputeCapabilityMinor, 76, p.minor)                            \
+    ATTRIBUTE(cudaDevAttrStreamPrioritiesSupported, 78, p.streamPrioritiesSupported)     \
+    ATTRIBUTE(cudaDevAttrMaxSharedMemoryPerMultiprocessor, 81,                           \
+              p.sharedMemPerMultiprocessor)                                              \
+    ATTRIBUTE(cudaDevAttrMaxRegistersPerMultiprocessor, 82, p.regsPerMultiprocessor)     \
+    ATTRIBUTE(cudaDevAttrManagedMemory, 83, p.managedMemory)                             \
+    ATTRIBUTE(cudaDevAttrHostNativeAtomicSupported, 86, p.hostNativeAtomicSupported)     \
+    ATTRIBUTE(cudaDevAttrPageableMemoryAccess, 88, p.pageableMemoryAccess)               \
+    ATTRIBUTE(cudaDevAttrConcurrentManagedAccess, 89, p.concurrentManagedAccess)         \
+    ATTRIBUTE(cudaDevAttrCooperativeLaunch, 95, p.cooperativeLaunch)                     \
+    ATTRIBUTE(cudaDevAttrMaxSharedMemoryPerBlockOptin, 97, p.sharedMemPerBlockOptin)     \
+    ATTRIBUTE(cudaDevAttrMaxBlocksPerMultiprocessor, 106, p.maxBlocksPerMultiProcessor)  \
+    ATTRIBUTE(cudaDevAttrMemoryPoolsSupported, 115, p.memoryPoolsSupported)
+
+#define GPU_ATTRIBUTE_ENUM(name, number, value) name = number,
+enum cudaDeviceAttr { GPU_ATTRIBUTE_TABLE(GPU_ATTRIBUTE_ENUM) };
+#undef GPU_ATTRIBUTE_ENUM
+
+enum cudaDeviceP2PAttr {
+    cudaDevP2PAttrPerformanceRank = 1,
+    cudaDevP2PAttrAccessSupported = 2,
+    cudaDevP2PAttrNativeAtomicSupported = 3
+};
+enum cudaComputeMode {
+    cudaComputeModeDefault = 0,
+    cudaComputeModeProhibited = 2,
+    cudaComputeModeExclusiveProcess = 3
 };
 
 enum cudaFuncCache {
@@ -132,17 +195,35 @@ struct cudaDeviceProp {
     size_t sharedMemPerMultiprocessor;
     int regsPerMultiprocessor;
     size_t sharedMemPerBlockOptin;
-    size_t memPitch, textureAlignment, texturePitchAlignment;
+    size_t memPitch, textureAlignment, texturePitchAlignment, surfaceAlignment;
     int computeMode, integrated, canMapHostMemory, unifiedAddressing, managedMemory;
     int concurrentManagedAccess, cooperativeLaunch, asyncEngineCount, ECCEnabled;
     int maxBlocksPerMultiProcessor, pciBusID, pciDeviceID, pciDomainID;
     int kernelExecTimeoutEnabled, pageableMemoryAccess, streamPrioritiesSupported;
+    int deviceOverlap, hostNativeAtomicSupported, memoryPoolsSupported, tccDriver;
+    int isMultiGpuBoard, computePreemptionSupported, cooperativeMultiDeviceLaunch;
+    int canUseHostPointerForRegisteredMem, singleToDoublePrecisionPerfRatio;
+    int maxTexture1D, maxTexture2D[2], maxTexture3D[3];
+    int maxTexture1DLayered[2], maxTexture2DLayered[3];
+    char uuid[16], luid[8];
+    unsigned luidDeviceNodeMask;
+    int persistingL2CacheMaxSize, accessPolicyMaxWindowSize;
 };
 typedef struct cudaDeviceProp cudaDeviceProp;
 
 typedef struct CUstream_st *cudaStream_t;
 typedef struct CUevent_st *cudaEvent_t;
+typedef struct CUmemPoolHandle_st *cudaMemPool_t;
 typedef void (*cudaHostFn_t)(void *data);
+typedef void (*cudaStreamCallback_t)(cudaStream_t stream, cudaError_t error, void *data);
+#define CUDART_CB
+
+enum cudaMemPoolAttr {
+    cudaMemPoolReuseFollowEventDependencies = 1,
+    cudaMemPoolReuseAllowOpportunistic = 2,
+    cudaMemPoolReuseAllowInternalDependencies = 3,
+    cudaMemPoolAttrReleaseThreshold = 4
+};
 
 #define cudaStreamLegacy ((cudaStream_t)1)
 #define cudaStreamPerThread ((cudaStream_t)2)
@@ -155,8 +236,19 @@ typedef void (*cudaHostFn_t)(void *data);
 #define cudaHostAllocMapped 0x02
 #define cudaHostAllocWriteCombined 0x04
 #define cudaHostRegisterDefault 0x00
+#define cudaHostRegisterPortable 0x01
+#define cudaHostRegisterMapped 0x02
+#define cudaDeviceScheduleAuto 0x00
+#define cudaDeviceScheduleSpin 0x01
+#define cudaDeviceScheduleYield 0x02
+#define cudaDeviceScheduleBlockingSync 0x04
+#define cudaDeviceBlockingSync 0x04
+#define cudaDeviceMapHost 0x08
 #define cudaEventBlockingSync 0x01
+#define cudaEventInterprocess 0x04
 #define cudaMemAttachGlobal 0x01
+#define cudaMemAttachHost 0x02
+#define cudaMemAttachSingle 0x04
 
 #ifdef __cplusplus
 extern "C" {
@@ -221,6 +313,16 @@ cudaError_t cudaRuntimeGetVersion(int *version);
 cudaError_t cudaFuncSetAttribute(const void *kernel, enum cudaFuncAttribute attribute,
                                  int value);
 
+// arguments[i] points to the kernel's argument i. In a cooperative launch the threads of the whole grid
+// can wait for each other (cooperative_groups.h).
+#ifdef __cplusplus
+cudaError_t cudaLaunchKernel(const void *kernel, struct dim3 grid, struct dim3 block,
+                             void **arguments, size_t shared = 0,
+                             cudaStream_t stream = 0);
+cudaError_t cudaLaunchCooperativeKernel(const void *kernel, struct dim3 grid,
+                                        struct dim3 block, void **arguments,
+                                        size_t shared = 0, cudaStream_t stream = 0);
+#endif
 cudaError_t cudaFuncSetCacheConfig(const void *kernel, enum cudaFuncCache cache);
 cudaError_t cudaDeviceSetCacheConfig(enum cudaFuncCache cache);
 cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value);
@@ -230,6 +332,35 @@ cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attributes,
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *kernel,
                                                           int threads, size_t shared);
 
+cudaError_t cudaSetDeviceFlags(unsigned flags);
+cudaError_t cudaDeviceGetPCIBusId(char *text, int room, int device);
+cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit limit);
+
+// There is one device, so none can reach another.
+cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer);
+cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned flags);
+cudaError_t cudaDeviceDisablePeerAccess(int peer);
+cudaError_t cudaDeviceGetP2PAttribute(int *value, enum cudaDeviceP2PAttr attribute,
+                                      int device, int peer);
+cudaError_t cudaMemcpyPeer(void *to, int to_device, const void *from, int from_device,
+                           size_t bytes);
+cudaError_t cudaMemcpyPeerAsync(void *to, int to_device, const void *from,
+                                int from_device, size_t bytes, cudaStream_t stream);
+
+cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *pool, int device);
+cudaError_t cudaDeviceGetMemPool(cudaMemPool_t *pool, int device);
+cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, enum cudaMemPoolAttr attribute,
+                                    void *value);
+cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, size_t bytes);
+
+// The device's address of memory that cudaHostAlloc or cudaMallocHost returned.
+cudaError_t cudaHostGetDevicePointer(void **pointer_dev, void *pointer, unsigned flags);
+
+cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *pointer, size_t bytes,
+                                     unsigned flags);
+cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t function,
+                                  void *data, unsigned flags);
+cudaError_t cudaStreamGetPriority(cudaStream_t stream, int *priority);
 cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest);
 cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned flags,
                                          int priority);

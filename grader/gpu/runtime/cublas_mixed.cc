@@ -118,24 +118,114 @@ double gelu(double x)
     return 0.5 * x * (1 + tanh(0.7978845608028654 * (x + 0.044715 * x * x * x)));
 }
 
-// From the sums to d: bias, what aux keeps, and the function.
-void finish(const struct product *p, const double *sums, int batch)
+double gelu_slope(double x)
 {
-    bool bias = (p->epilogue & CUBLASLT_EPILOGUE_BIAS) != 0;
-    bool aux = p->epilogue == CUBLASLT_EPILOGUE_GELU_AUX ||
-               p->epilogue == CUBLASLT_EPILOGUE_GELU_AUX_BIAS;
+    const double c = 0.7978845608028654, t = tanh(c * (x + 0.044715 * x * x * x));
+    return 0.5 * (1 + t) + 0.5 * x * (1 - t * t) * c * (1 + 3 * 0.044715 * x * x);
+}
+
+// The bits of which cublasLt's epilogues are made.
+enum epilogue_part : unsigned {
+    RELU = 2,
+    BIAS = 4,
+    RELU_BACK = 8,
+    SUM_D = 16,
+    GELU = 32,
+    GELU_BACK = 64,
+    AUX = 128,
+    SUM_A = 256,
+    SUM_B = 512
+};
+bool has(const struct product *p, unsigned parts)
+{
+    return ((unsigned)p->epilogue & parts) != 0;
+}
+
+// Whether aux is a bit for each element.
+bool aux_of_bits(const struct product *p)
+{
+    return has(p, AUX) && has(p, RELU | RELU_BACK);
+}
+
+void keep(const struct product *p, uint64_t i, uint64_t j, int batch, double x)
+{
+    if (aux_of_bits(p)) {
+        uint64_t bit = (uint64_t)p->aux.ld * j + i;
+        unsigned char *byte = (unsigned char *)(uintptr_t)p->aux.at + bit / 8;
+        *byte =
+            (unsigned char)((*byte & ~(1u << bit % 8)) | (unsigned)(x > 0) << bit % 8);
+    } else {
+        round_to(column(&p->aux, j, batch), i, p->aux.type, x);
+    }
+}
+
+double kept(const struct product *p, uint64_t i, uint64_t j, int batch)
+{
+    if (aux_of_bits(p)) {
+        uint64_t bit = (uint64_t)p->aux.ld * j + i;
+        return ((const unsigned char *)p->aux.at)[bit / 8] >> bit % 8 & 1;
+    }
+    return widen(column(&p->aux, j, batch), i, p->aux.type);
+}
+
+// From a sum to an element of d: bias, what aux keeps, and the function or its derivative.
+double finish_one(const struct product *p, double x, uint64_t i, uint64_t j, int batch)
+{
+    x += has(p, BIAS) ? widen(p->bias.at, i, p->bias.type) : 0;
+    if (has(p, RELU_BACK)) {
+        return kept(p, i, j, batch) != 0 ? x : 0;
+    }
+    if (has(p, GELU_BACK)) {
+        return x * gelu_slope(kept(p, i, j, batch));
+    }
+    if (has(p, AUX)) {
+        keep(p, i, j, batch, x);
+    }
+    return has(p, GELU) ? gelu(x) : has(p, RELU) ? fmax(x, 0) : x;
+}
+
+void finish(const struct product *p, double *sums, int batch)
+{
     for (uint64_t j = 0; j < p->d.columns; j++) {
         for (uint64_t i = 0; i < p->d.rows; i++) {
-            double x = sums[j * p->d.rows + i];
-            x += bias ? widen(p->bias.at, i, p->bias.type) : 0;
-            if (aux) {
-                round_to(column(&p->aux, j, batch), i, p->aux.type, x);
-            }
-            x = (p->epilogue & CUBLASLT_EPILOGUE_GELU) != 0   ? gelu(x)
-                : (p->epilogue & CUBLASLT_EPILOGUE_RELU) != 0 ? fmax(x, 0)
-                                                              : x;
-            round_to(column(&p->d, j, batch), i, p->d.type, x);
+            double *x = &sums[j * p->d.rows + i];
+            *x = finish_one(p, *x, i, j, batch);
+            round_to(column(&p->d, j, batch), i, p->d.type, *x);
         }
+    }
+}
+
+// The gradient of a bias: sums of d's rows, or over the inner dimension of A or B.
+void add_up(const struct product *p, const double *d, const double *a, const double *b,
+            uint64_t inner)
+{
+    for (uint64_t i = 0; i < p->bias.rows && has(p, SUM_D | SUM_A | SUM_B); i++) {
+        double sum = 0;
+        for (uint64_t j = 0; has(p, SUM_D) && j < p->d.columns; j++) {
+            sum += d[j * p->d.rows + i];
+        }
+        for (uint64_t k = 0; has(p, SUM_A) && k < inner; k++) {
+            sum += p->transposed_a ? a[i * p->a.rows + k] : a[k * p->a.rows + i];
+        }
+        for (uint64_t k = 0; has(p, SUM_B) && k < inner; k++) {
+            sum += p->transposed_b ? b[k * p->b.rows + i] : b[i * p->b.rows + k];
+        }
+        round_to((void *)(uintptr_t)p->bias.at, i, p->bias.type, sum);
+    }
+}
+
+// Checks what the epilogue reads and writes apart from d.
+void use_extras(const struct product *p, int batch)
+{
+    bool back = has(p, RELU_BACK | GELU_BACK);
+    if (has(p, BIAS | SUM_D | SUM_A | SUM_B)) {
+        use(&p->bias, 0, !has(p, BIAS), p->call);
+    }
+    if (aux_of_bits(p)) {
+        size_t bytes = ((size_t)p->aux.ld * (p->d.columns - 1) + p->d.rows + 7) / 8;
+        shadow_library(p->aux.at, bytes, !back, "matrix aux of cublasLtMatmul");
+    } else if (has(p, AUX)) {
+        use(&p->aux, batch, !back, p->call);
     }
 }
 
@@ -163,15 +253,12 @@ void multiply(const struct product *p, int batch)
             sums[i] *= p->beta;
         }
     }
-    if ((p->epilogue & CUBLASLT_EPILOGUE_BIAS) != 0) {
-        use(&p->bias, 0, false, p->call);
-    }
-    if (p->epilogue == CUBLASLT_EPILOGUE_GELU_AUX ||
-        p->epilogue == CUBLASLT_EPILOGUE_GELU_AUX_BIAS) {
-        use(&p->aux, batch, true, p->call);
-    }
+    use_extras(p, batch);
     use(&p->d, batch, true, p->call);
     finish(p, sums, batch);
+    if (a != NULL || !has(p, SUM_A | SUM_B)) {
+        add_up(p, sums, a, b, (uint64_t)k);
+    }
     free(a);
     free(b);
     free(sums);
@@ -312,7 +399,8 @@ struct gpu_lt_product {
     const void *bias;
     void *aux;
     int64_t aux_ld, aux_stride;
-    bool bias_typed;
+    cudaDataType_t aux_type;
+    bool bias_typed, aux_typed;
 };
 struct gpu_lt_layout {
     cudaDataType type;
@@ -413,6 +501,9 @@ cublasStatus_t cublasLtMatmulDescSetAttribute(cublasLtMatmulDesc_t product,
     case CUBLASLT_MATMUL_DESC_BIAS_DATA_TYPE:
         product->bias_typed = true;
         return SET(product->bias_type);
+    case CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_DATA_TYPE:
+        product->aux_typed = true;
+        return SET(product->aux_type);
     case CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_POINTER:
         return SET(product->aux);
     case CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_LD:
@@ -484,7 +575,11 @@ static bool simulated_epilogue(uint32_t epilogue)
         CUBLASLT_EPILOGUE_DEFAULT,  CUBLASLT_EPILOGUE_RELU,
         CUBLASLT_EPILOGUE_BIAS,     CUBLASLT_EPILOGUE_RELU_BIAS,
         CUBLASLT_EPILOGUE_GELU,     CUBLASLT_EPILOGUE_GELU_BIAS,
-        CUBLASLT_EPILOGUE_GELU_AUX, CUBLASLT_EPILOGUE_GELU_AUX_BIAS};
+        CUBLASLT_EPILOGUE_GELU_AUX, CUBLASLT_EPILOGUE_GELU_AUX_BIAS,
+        CUBLASLT_EPILOGUE_RELU_AUX, CUBLASLT_EPILOGUE_RELU_AUX_BIAS,
+        CUBLASLT_EPILOGUE_DRELU,    CUBLASLT_EPILOGUE_DRELU_BGRAD,
+        CUBLASLT_EPILOGUE_DGELU,    CUBLASLT_EPILOGUE_DGELU_BGRAD,
+        CUBLASLT_EPILOGUE_BGRADA,   CUBLASLT_EPILOGUE_BGRADB};
     bool found = false;
     for (uint32_t one : all) {
         found = found || one == epilogue;
@@ -529,9 +624,15 @@ cublasLtMatmul(cublasLtHandle_t handle, cublasLtMatmulDesc_t product, const void
     p.d = operand_of("D", d, d_layout);
     p.epilogue = (cublasLtEpilogue_t)product->epilogue;
     cudaDataType bias_type = product->bias_typed ? product->bias_type : d_layout->type;
-    p.bias = {"bias", product->bias, bias_type, p.d.rows, 1, (int64_t)p.d.rows, 0};
-    p.aux = {"aux",       product->aux,    p.d.type,           p.d.rows,
+    cudaDataType aux_type = product->aux_typed ? product->aux_type : d_layout->type;
+    uint64_t bias_rows = has(&p, SUM_B) ? p.d.columns : p.d.rows;
+    p.bias = {"bias", product->bias, bias_type, bias_rows, 1, (int64_t)bias_rows, 0};
+    p.aux = {"aux",       product->aux,    aux_type,           p.d.rows,
              p.d.columns, product->aux_ld, product->aux_stride};
+    if ((has(&p, AUX) && (p.aux.at == NULL || p.aux.ld < (int64_t)p.d.rows)) ||
+        (has(&p, BIAS | SUM_D | SUM_A | SUM_B) && p.bias.at == NULL)) {
+        return CUBLAS_STATUS_INVALID_VALUE;
+    }
     uint64_t inner_a = p.transposed_a ? p.a.rows : p.a.columns;
     uint64_t inner_b = p.transposed_b ? p.b.columns : p.b.rows;
     if (inner_a != inner_b || !valid(&p.a) || !valid(&p.b) || !valid(&p.c) ||

@@ -43,14 +43,6 @@ cudaError_t cudaMemset2D(void *pointer_dev, size_t pitch, int value, size_t widt
     return error;
 }
 
-cudaError_t cudaHostRegister(void *, size_t, unsigned)
-{
-    return call_state();
-}
-cudaError_t cudaHostUnregister(void *)
-{
-    return call_state();
-}
 cudaError_t cudaMemPrefetchAsync(const void *, size_t, int, cudaStream_t)
 {
     return call_state();
@@ -116,7 +108,28 @@ cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned flags, i
     return cudaStreamCreateWithFlags(stream, flags);
 }
 
+cudaError_t cudaStreamGetPriority(cudaStream_t stream, int *priority)
+{
+    if (priority == NULL) {
+        return call_error(cudaErrorInvalidValue);
+    }
+    *priority = 0;
+    return cudaStreamQuery(stream);
+}
+cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *, size_t, unsigned)
+{
+    return cudaStreamQuery(stream);
+}
+
 // The work before it is done already.
+cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t function,
+                                  void *data, unsigned)
+{
+    launcher_uses(stream, "cudaStreamAddCallback", CALLER());
+    cudaError_t error = call_state();
+    function(stream, error, data);
+    return error;
+}
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void *data)
 {
     launcher_uses(stream, "cudaLaunchHostFunc", CALLER());

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gpu/runtime/grid.h"
 #include "gpu/runtime/runtime.h"
 
 uint3 blockIdx, blockDim, gridDim; // see include/simulated/threads.h
@@ -29,6 +30,7 @@ namespace gpu_runtime
 struct launch launch;
 
 enum : size_t { RED_ZONE = 16, MAX_VARIABLES = 256 };
+enum { MAX_TOGETHER = 1024 }; // blocks of a cooperative launch
 
 // The static __shared__ variables reached so far in this launch.
 static struct shared_variable variables[MAX_VARIABLES];
@@ -137,6 +139,11 @@ static bool allowed(const struct gpu_configuration *c)
             "and 1 to 65535 in y and z",
             g->x, g->y, g->z);
     }
+    if (c->cooperative && (uint64_t)g->x * g->y * g->z > MAX_TOGETHER) {
+        return refuse(c, cudaErrorCooperativeLaunchTooLarge,
+                      "a cooperative launch of %llu blocks; %u can run at once",
+                      (unsigned long long)g->x * g->y * g->z, (unsigned)MAX_TOGETHER);
+    }
     size_t limit = shared_limit(c->address);
     if (c->shared > limit) {
         return refuse(c, cudaErrorInvalidValue,
@@ -200,7 +207,7 @@ static void clear_shared()
     memset((char *)(GPU_BASE + GPU_DYNAMIC_OFFSET), 0xff, dynamic);
 }
 
-static void run_block(uint64_t number, void (*thread)(void *), void *data)
+void launch_enter_block(uint64_t number)
 {
     const dim3 *grid = &launch.configuration->grid;
     uint64_t column = number / grid->x;
@@ -211,8 +218,14 @@ static void run_block(uint64_t number, void (*thread)(void *), void *data)
     shadow.block_first = shadow.now;
     shadow.restarts = 0;
     keep_epoch(number);
-    clear_shared();
     warp_begin_block();
+}
+
+static void run_block(uint64_t number, void (*thread)(void *), void *data)
+{
+    launch_enter_block(number);
+    clear_shared();
+    objects_begin_block();
     threads_run(launch.threads, thread, data);
     if (profile_on) {
         profile_end_block();
@@ -305,7 +318,11 @@ static void run(const struct gpu_configuration *configuration, void (*thread)(vo
     begin(configuration);
     const dim3 *grid = &configuration->grid;
     uint64_t blocks = (uint64_t)grid->x * grid->y * grid->z;
-    for (uint64_t i = 0; i < blocks && launch.running; i++) {
+    if (configuration->cooperative) {
+        grid_run(blocks, run_block, thread, data);
+    }
+    for (uint64_t i = 0; !configuration->cooperative && i < blocks && launch.running;
+         i++) {
         run_block(launch_permute(i, blocks, PERMUTE_BLOCKS), thread, data);
     }
     end();

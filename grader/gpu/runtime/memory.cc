@@ -347,26 +347,6 @@ cudaError_t cudaFreeAsync(void *pointer_dev, cudaStream_t)
     return give_back(pointer_dev);
 }
 
-cudaError_t cudaMallocHost(void **pointer, size_t bytes)
-{
-    launcher_may_not("launcher-allocates", "cudaMallocHost", CALLER());
-    runtime_initialize();
-    if (pointer == NULL) {
-        return call_error(cudaErrorInvalidValue);
-    }
-    *pointer = malloc(bytes > 0 ? bytes : 1);
-    return *pointer == NULL ? call_error(cudaErrorMemoryAllocation) : call_state();
-}
-cudaError_t cudaHostAlloc(void **pointer, size_t bytes, unsigned)
-{
-    return cudaMallocHost(pointer, bytes);
-}
-cudaError_t cudaFreeHost(void *pointer)
-{
-    free(pointer);
-    return call_state();
-}
-
 cudaError_t cudaMemGetInfo(size_t *unused, size_t *total)
 {
     *total = TOTAL;
@@ -379,9 +359,10 @@ cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attributes,
 {
     const struct allocation *a = memory_find(pointer);
     bool live = a != NULL && !a->freed;
-    attributes->type = !live        ? cudaMemoryTypeUnregistered
-                       : a->managed ? cudaMemoryTypeManaged
-                                    : cudaMemoryTypeDevice;
+    attributes->type = pinned_contains((uintptr_t)pointer, 1) ? cudaMemoryTypeHost
+                       : !live                                ? cudaMemoryTypeUnregistered
+                       : a->managed                           ? cudaMemoryTypeManaged
+                                                              : cudaMemoryTypeDevice;
     attributes->device = 0;
     attributes->devicePointer = live ? (void *)(uintptr_t)pointer : NULL;
     attributes->hostPointer = live && !a->managed ? NULL : (void *)(uintptr_t)pointer;

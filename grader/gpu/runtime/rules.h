@@ -75,7 +75,8 @@ static inline bool before(const struct stamp *stamp, uint32_t floor)
 {
     return before_by_barrier(stamp->epoch, floor) ||
            (mine(stamp) && (stamp->flags & (BY_MANY | BY_LANES)) == 0) ||
-           before_by_warp(stamp) || publish_ordered(stamp);
+           before_by_warp(stamp) || publish_ordered(stamp) ||
+           (objects_used && objects_know(stamp));
 }
 
 static inline uint16_t site_of(const void *pc)

@@ -8,9 +8,12 @@
 //   calls.cc     errors, the device                          streams.cc  streams, events
 //   copies.cc    cudaMemcpy, cudaMemset                      cublas.cc   cuBLAS on OpenBLAS
 //   profile.cc   counting                                faults.cc   faults of the processor
+//   objects.cc   cuda::barrier                           async.cc    asynchronous copies
+//   matrix.cc    products of a warp                      grid.cc     cooperative launches
 //   names.cc     names of elements
 //   values.cc    races that the values decide
-//   hints.cc     pitches, occupancy, hints
+//   hints.cc     pitches, occupancy, hints                   device.cc   the device's properties
+//   pinned.cc    host memory that kernels may use
 //   cublas_mixed.cc  cuBLAS for other types, cublasLt
 //   launcher.cc  what a launcher must not do                 standalone.cc  cudasim's programs
 //
@@ -25,6 +28,7 @@
 
 #include "gpu/include/cuda_runtime_api.h"
 #include "gpu/simulator.h"
+#include "gpu/runtime/objects.h"
 #include "gpu/runtime/shadow.h"
 
 #ifndef GPU_CHECKED
@@ -38,6 +42,7 @@ struct gpu_configuration { // as in include/simulated/launch.h
     size_t shared;
     cudaStream_t stream;
     const void *address;
+    bool cooperative;
 };
 
 struct gpu_bytes { // as there
@@ -93,6 +98,8 @@ enum thread_state : uint8_t {
     THREAD_READY,
     THREAD_BARRIER,
     THREAD_WARP,
+    THREAD_OBJECT, // at a barrier object
+    THREAD_GRID,   // for other blocks
     THREAD_DONE
 };
 
@@ -121,6 +128,8 @@ enum : unsigned { STACK_SIZE = 64 << 10 }; // of a thread
 bool threads_own_stack(uintptr_t address);
 void threads_indices(dim3 shape);
 uint3 thread_index(unsigned thread);
+// The running thread waits at the block's barrier: as __syncthreads() at pc.
+void threads_wait_for_block(const void *pc);
 
 // The line of the barrier at which a thread of the running block waits. 0 if it waits at none, or
 // if the whole block has just passed the same one.
@@ -141,6 +150,11 @@ bool warp_release_active();
 bool warp_ordered(uint32_t thread, uint32_t clock);
 // The lane clock of a thread advances.
 void warp_advance(unsigned thread);
+// Raises the readings of its lanes' clocks to those that a thread knows, in a table of all threads.
+void warp_known(unsigned thread, uint32_t *known);
+// All lanes of the running thread's warp meet here; then run gets what each has given.
+void warp_together(const void *given, void (*run)(const void *const given[32]),
+                   const void *pc);
 
 // ---- names.cc -----------------------------------------------------------------------------
 
@@ -198,6 +212,11 @@ uintptr_t memory_offset(uintptr_t address);
 void *memory_at(uintptr_t offset); // the reverse
 // The number of bytes from this offset in a __device__ variable to the end of all of them.
 size_t memory_variables_room(uintptr_t offset);
+
+// ---- pinned.cc ----------------------------------------------------------------------------
+
+// Whether these bytes are host memory that a kernel may use: from cudaMallocHost, or registered.
+bool pinned_contains(uintptr_t address, size_t bytes);
 
 // ---- pages.cc -----------------------------------------------------------------------------
 

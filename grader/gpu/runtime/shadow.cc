@@ -295,6 +295,9 @@ void shadow_settle()
 static void note_unwritten(uintptr_t offset, size_t bytes, enum access_kind kind,
                            const void *pc)
 {
+    if (is_shared(offset) && async_unfinished(offset, bytes, pc)) {
+        return;
+    }
     if (!is_shared(offset) || kind == ACCESS_ATOMIC) {
         report_unwritten(offset, bytes, pc);
         shadow_mark(offset, 1, true, true); // reported once
@@ -461,6 +464,7 @@ static void access_host_memory(uintptr_t address, size_t bytes, enum access_kind
                                const void *pc)
 {
     if (!launch.running || threads_own_stack(address) ||
+        pinned_contains(address, bytes) ||
         (kind == ACCESS_READ && address >= 4096 && read_only(address))) {
         return;
     }

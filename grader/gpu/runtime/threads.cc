@@ -183,6 +183,63 @@ void threads_run(unsigned count, void (*call)(void *), void *data)
     gpu_left_at = NULL;
 }
 
+// ---- blocks that wait for others ----------------------------------------------------------
+
+struct kept_threads {
+    struct block of_block;
+    struct contexts of_contexts;
+    struct turns of_turns;
+    decltype(barrier) of_barrier;
+};
+
+// The running thread's block goes on when threads_go_on is called.
+void threads_leave_block(const void *pc)
+{
+    unsigned self = block.running;
+    block.thread[self] = {THREAD_READY, pc};
+    gpu_left_at = BETWEEN_THREADS;
+    switch_to(&contexts.at[contexts.of[self]], {contexts.host, 0});
+    gpu_left_at = NULL;
+}
+
+void *threads_keep()
+{
+    struct kept_threads *kept = new kept_threads{block, contexts, turns, barrier};
+    contexts = {}; // the next block gets stacks of its own
+    return kept;
+}
+
+void threads_put_back(void *memory)
+{
+    struct kept_threads *kept = (struct kept_threads *)memory;
+    block = kept->of_block;
+    contexts = kept->of_contexts;
+    turns = kept->of_turns;
+    barrier = kept->of_barrier;
+    delete kept;
+}
+
+void threads_go_on()
+{
+    turns.cursor = 0;
+    for (unsigned t = 0; t < launch.threads; t++) {
+        threads_ready(t);
+    }
+    unsigned first = (unsigned)next_thread();
+    begin_turn(first);
+    gpu_left_at = BETWEEN_THREADS;
+    switch_to(&contexts.host, context_of(first));
+    gpu_left_at = NULL;
+}
+
+void threads_free_stacks()
+{
+    if (contexts.stacks != NULL) {
+        munmap(contexts.stacks, MAX_THREADS * SLOT);
+    }
+    contexts = {};
+}
+
 // ---- the block's barrier ------------------------------------------------------------------
 
 // An unrolled loop has several calls of one barrier. Without debug information nothing is known.
@@ -299,6 +356,9 @@ void stuck()
         if (block.thread[t].state == THREAD_WARP) {
             warp_deadlock(t);
         }
+        if (block.thread[t].state == THREAD_OBJECT) {
+            objects_deadlock(t);
+        }
     }
     // a barrier without all threads is reported when the last thread arrives or returns
     abort();
@@ -326,6 +386,10 @@ ALWAYS_INLINE void wait_counting(int predicate, const void *pc)
     turns_switch(self, wait_for_block(predicate, pc));
 }
 
+void gpu_runtime::threads_wait_for_block(const void *pc)
+{
+    wait_counting(0, pc);
+}
 int __syncthreads_count(int predicate)
 {
     wait_counting(predicate, __builtin_return_address(0));

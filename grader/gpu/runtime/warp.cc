@@ -19,7 +19,7 @@
 namespace gpu_runtime
 {
 
-enum warp_operation : uint8_t { SYNC, SHUFFLE, VOTE, REDUCE, ACTIVE };
+enum warp_operation : uint8_t { SYNC, SHUFFLE, VOTE, REDUCE, ACTIVE, TOGETHER };
 enum shuffle : uint8_t { INDEX, UP, DOWN, XOR };
 
 struct lane {
@@ -29,6 +29,7 @@ struct lane {
     unsigned mask, argument, width;
     uint64_t value;
     const void *pc;
+    void (*run)(const void *const given[WARP]); // of TOGETHER
 };
 
 static struct lane lanes[MAX_THREADS];
@@ -38,8 +39,9 @@ static uint32_t arrived[MAX_WARPS];      // lanes that wait in a function of thi
 // the values of a __reduce, stored until all threads have read them
 static uint64_t together[MAX_THREADS];
 
-static const char *const operation_name[] = {"__syncwarp", "a shuffle", "a vote",
-                                             "a __reduce", "__activemask"};
+static const char *const operation_name[] = {
+    "__syncwarp", "a shuffle",    "a vote",
+    "a __reduce", "__activemask", "a function of the whole warp"};
 
 void warp_begin_block()
 {
@@ -69,8 +71,20 @@ void warp_advance(unsigned thread)
     }
 }
 
+void warp_known(unsigned thread, uint32_t *known)
+{
+    unsigned first = thread & ~(WARP - 1u);
+    for (unsigned l = 0; l < WARP && first + l < launch.threads; l++) {
+        uint32_t reading = seen[thread][l];
+        known[first + l] = reading > known[first + l] ? reading : known[first + l];
+    }
+}
+
 static void synchronize_clocks(unsigned first, unsigned members)
 {
+    if (objects_used) {
+        objects_join(first, members);
+    }
     uint32_t latest[WARP] = {0};
     for (unsigned l = 0; l < WARP; l++) {
         if ((members >> l & 1) != 0) {
@@ -144,11 +158,32 @@ static void vote(const struct lane *warp, unsigned first, unsigned members)
     }
 }
 
+// What the lanes do together is done by the last that comes. run is the first lane's.
+static void together_now(const struct lane *warp, const struct lane *caller,
+                         unsigned members)
+{
+    const void *given[WARP];
+    if (members != ~0u) {
+        finding_stop(
+            "warp-inactive", caller->pc, NULL,
+            "this needs all 32 lanes of the warp, and %d have returned or do not "
+            "exist.\n"
+            "Launch blocks of a multiple of 32 threads, and let none return "
+            "before.",
+            WARP - __builtin_popcount(members));
+    }
+    for (unsigned l = 0; l < WARP; l++) {
+        given[l] = (const void *)warp[l].value;
+    }
+    caller->run(given);
+}
+
 // Returns true if both lanes call the same function with the same mask.
 static bool same_call(const struct lane *a, const struct lane *b)
 {
     return a->mask == b->mask && a->operation == b->operation &&
-           (a->operation != SHUFFLE || a->shuffle == b->shuffle);
+           (a->operation != SHUFFLE || a->shuffle == b->shuffle) &&
+           (a->operation != TOGETHER || a->run == b->run);
 }
 
 // Releases the lanes of the caller's mask when all that have not returned have arrived.
@@ -172,6 +207,8 @@ static void complete(unsigned first, const struct lane *caller)
         shuffle_values(warp, first, members);
     } else if (operation == VOTE) {
         vote(warp, first, members);
+    } else if (operation == TOGETHER) {
+        together_now(warp, caller, members);
     }
     for (unsigned l = 0; operation == REDUCE && l < WARP; l++) {
         together[first + l] =
@@ -308,6 +345,15 @@ ALWAYS_INLINE struct next shuffle(enum shuffle kind, unsigned mask, uint64_t val
     lane->argument = argument;
     lane->width = (unsigned)width;
     return meet_next(SHUFFLE, mask, pc);
+}
+
+void warp_together(const void *given, void (*run)(const void *const given[WARP]),
+                   const void *pc)
+{
+    struct lane *lane = &lanes[block.running];
+    lane->value = (uint64_t)given;
+    lane->run = run;
+    meet(TOGETHER, ~0u, pc);
 }
 
 ALWAYS_INLINE unsigned ballot(unsigned mask, bool predicate, const void *pc)

@@ -1,7 +1,7 @@
 // main.c - cuda-to-cpp: translates CUDA C to C++, so that g++ can compile a .cu file.
 //
 //     cuda-to-cpp file.cu [name to show] >file.cpp
-//     cuda-to-cpp -o file.cpp [--headers FOLDER [-I FOLDER]...] file.cu [name to show]
+//     cuda-to-cpp [--host] -o file.cpp [--headers FOLDER [-I FOLDER]...] file.cu [name to show]
 //
 // Theory of operation. CUDA C is C++ except for three constructs that macros cannot express:
 // the launch kernel<<<grid, block>>>(...), the kernel that it starts, and __shared__ before a
@@ -12,7 +12,7 @@
 // compiler reports errors.
 //
 // With --headers, it also translates the headers of the program itself, into copies in that
-// folder (headers.c).
+// folder (headers.c). With --host, the file is C or C++, and nothing else changes.
 //
 // Exit status: 0 done; 1 the file cannot be translated ("file:line: error: why" on stderr);
 // 2 a file cannot be read or written. Start reading at main.
@@ -89,11 +89,18 @@ static void free_edits(struct edits *edits)
     free(edits->list);
 }
 
+// Set by --host: a .c or .cpp file, in which only the headers change.
+static bool host_code;
+
 // ---- one file -----------------------------------------------------------------------------
 
 static void collect(const struct source *source, struct edits *edits)
 {
     size_t i = 0;
+    while (host_code && i < source->count) {
+        size_t next = translate_directive(source, i, edits);
+        i = next == i ? i + 1 : next;
+    }
     while (i < source->count) {
         arch_function(source, i, edits);
         size_t next = translate_kernel(source, i, edits);
@@ -170,6 +177,10 @@ int main(int argc, char **argv)
 {
     const char *output = NULL;
     int at = 1;
+    if (argc > 1 && strcmp(argv[1], "--host") == 0) {
+        host_code = true;
+        at++;
+    }
     for (; at + 1 < argc && argv[at][0] == '-'; at += 2) {
         if (strcmp(argv[at], "-o") == 0) {
             output = argv[at + 1];
@@ -182,11 +193,12 @@ int main(int argc, char **argv)
         }
     }
     if (argc - at != 1 && argc - at != 2) {
-        fprintf(stderr,
-                "usage: cuda-to-cpp [-o file.cpp] [--headers folder [-I folder]...] "
-                "file.cu [name to show]\n");
+        fprintf(
+            stderr,
+            "usage: cuda-to-cpp [--host] [-o file.cpp] [--headers folder [-I folder]...] "
+            "file.cu [name to show]\n");
         return 2;
     }
-    translate_file(argv[at], argv[argc - 1], output, translate_prologue);
+    translate_file(argv[at], argv[argc - 1], output, host_code ? "" : translate_prologue);
     return 0;
 }

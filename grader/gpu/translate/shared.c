@@ -67,7 +67,7 @@ static bool opens_namespace(const struct source *source, size_t j)
                       (j >= 2 && token_is(source, j - 2, "namespace")));
 }
 
-static bool at_file_scope(const struct source *source, size_t i)
+bool at_file_scope(const struct source *source, size_t i)
 {
     for (size_t j = 0; j < i; j++) {
         if (token_is(source, j, "{")) {

@@ -95,8 +95,11 @@ size_t translate_no_inline(const struct source *source, size_t i, struct edits *
 size_t translate_assembly(const struct source *source, size_t i, struct edits *edits);
 size_t translate_directive(const struct source *source, size_t i, struct edits *edits);
 
-// Which __CUDA_ARCH__ the function declared at i sees (arch.c).
+// Which __CUDA_ARCH__ the function declared at i sees, or the directive there (arch.c).
 void arch_function(const struct source *source, size_t i, struct edits *edits);
+
+// Whether token i is outside of all functions and types (shared.c).
+bool at_file_scope(const struct source *source, size_t i);
 
 // The name of the function declared at i, and the parenthesis that opens its parameters. Returns
 // false if there is none.

@@ -227,8 +227,26 @@ __device__ static int device_only()
 #endif
 }
 
-#ifdef __CUDA_ARCH__
-#error outside of functions, the host's branch counts
+// Outside of functions, a part counts if one side compiles it; with #else, the device's branch.
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 700 // too old
+#error the device is of compute capability 9.0
+#endif
+#if __CUDA_ARCH__ >= 700
+__device__ static int only_in_device_code()
+{
+    return __LINE__; // 237
+}
+#endif
+#if !defined(__CUDA_ARCH__) || (__CUDA_ARCH__ < 600)
+static int only_in_host_code()
+{
+    return __LINE__; // 243
+}
+#endif
+#ifndef __CUDA_ARCH__
+#define BRANCH 1
+#else
+#define BRANCH 2
 #endif
 #ifndef __CUDACC__
 #error this is CUDA
@@ -243,7 +261,7 @@ __device__ float left_out()
 
 static int line_behind_left_out()
 {
-    return __LINE__; // 246
+    return __LINE__; // 264
 }
 
 __constant__ float table[4];
@@ -252,7 +270,8 @@ __device__ float gathered;
 
 __global__ void sides(float *out)
 {
-    out[threadIdx.x] = side() + (device_only() == 224 ? 10 : 0) + table[3];
+    out[threadIdx.x] = side() + (device_only() == 224 ? 10 : 0) + table[3] +
+                       (only_in_device_code() == 237 ? 1000 : 0);
     atomicAdd(&counter, 1);
     atomicAdd(&gathered, 1.0f);
 }
@@ -264,9 +283,11 @@ static void variables()
     cudaMemcpyToSymbol(table, values, sizeof values);
     counter = side();
     sides<<<1, 64>>>(x_dev);
-    claim("each_side_takes_its_branch", 111);
+    claim("each_side_takes_its_branch", 1111);
+    printf("%s - a_part_of_one_side\n",
+           only_in_host_code() == 243 && BRANCH == 2 ? "ok" : "not ok");
     printf("%s - lines_keep_their_numbers\n",
-           line_behind_left_out() == 246 ? "ok" : "not ok");
+           line_behind_left_out() == 264 ? "ok" : "not ok");
     float sum = 0;
     cudaMemcpyFromSymbol(&sum, gathered, sizeof sum);
     printf("%s - managed_and_device_variables\n",

@@ -97,6 +97,56 @@ __global__ void by_barrier(int *out)
     out[threadIdx.x] = copied[63 - threadIdx.x] + copied[threadIdx.x];
 }
 
+__global__ void wide_tiles(int *out)
+{
+    __shared__ cg::block_tile_memory<128> memory;
+    auto tile = cg::tiled_partition<64>(cg::this_thread_block(memory));
+    int rank = (int)threadIdx.x;
+    int sum = cg::reduce(tile, rank, cg::plus<int>());
+    int first = tile.shfl(rank, 0);
+    tile.sync();
+    if (rank >= 64) {
+        out[rank - 64] = sum * 10 + first / 64 + tile.any(rank == 100);
+    }
+}
+
+__global__ void by_value(int *out)
+{
+    auto tile = cg::tiled_partition<32>(cg::this_thread_block());
+    int rank = (int)threadIdx.x;
+    auto odd = cg::binary_partition(tile, rank % 2 == 1);
+    auto equal = cg::labeled_partition(tile, rank % 5);
+    out[rank] = cg::reduce(odd, rank, cg::plus<int>()) * 10 + (int)equal.size();
+}
+
+// Each block adds its part; after the grid's barrier each block reads all parts, twice.
+__global__ void whole_grid(int *out, int *parts)
+{
+    extern __shared__ int mine[];
+    __shared__ int fixed;
+    cg::grid_group grid = cg::this_grid();
+    mine[threadIdx.x] = (int)grid.thread_rank();
+    if (threadIdx.x == 0) {
+        fixed = blockIdx.x;
+    }
+    __syncthreads();
+    int kept = mine[15 - threadIdx.x], sum = 0;
+    if (threadIdx.x == 0) {
+        parts[blockIdx.x] = 1 + (int)blockIdx.x;
+    }
+    cg::sync(grid);
+    for (unsigned b = 0; b < gridDim.x; b++) {
+        sum += parts[b];
+    }
+    grid.sync();
+    if (threadIdx.x == 0) {
+        parts[blockIdx.x] = 100 * sum;
+    }
+    grid.sync();
+    out[grid.thread_rank()] = parts[(blockIdx.x + 1) % gridDim.x] + fixed +
+                              (kept == mine[15 - threadIdx.x] && grid.is_valid() ? 0 : 9);
+}
+
 int main()
 {
     cudaMalloc(&out_dev, sizeof out);
@@ -131,5 +181,23 @@ int main()
     claim("equal_lanes_find_each_other", [](int) { return 8 + 100; });
     by_barrier<<<1, 64>>>(out_dev);
     claim("a_barrier_and_copies_that_end_there", [](int) { return 5 * 63; });
+    wide_tiles<<<1, 128>>>(out_dev);
+    claim("tiles_of_more_than_a_warp", [](int) { return 64 * (64 + 127) / 2 * 10 + 2; });
+    by_value<<<1, 64>>>(out_dev);
+    claim("parts_of_a_warp_by_value", [](int t) {
+        int sum = 0, equal = 0;
+        for (int other = t / 32 * 32; other < t / 32 * 32 + 32; other++) {
+            sum += other % 2 == t % 2 ? other : 0;
+            equal += other % 5 == t % 5;
+        }
+        return sum * 10 + equal;
+    });
+    int *parts;
+    cudaMalloc(&parts, 4 * sizeof(int));
+    void *arguments[] = {&out_dev, &parts};
+    cudaLaunchCooperativeKernel((void *)whole_grid, dim3(4), dim3(16), arguments,
+                                16 * sizeof(int));
+    claim("a_grid_waits", [](int t) { return 1000 + t / 16; });
+    cudaFree(parts);
     cudaFree(out_dev);
 }

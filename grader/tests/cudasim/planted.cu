@@ -11,7 +11,11 @@
 #include <cstdio>
 #include <cstring>
 
+#include <cooperative_groups.h>
+#include <cuda/barrier>
+#include <cuda_pipeline.h>
 #include <cuda_runtime.h>
+#include <mma.h>
 
 enum { N = 100, THREADS = 64, BLOCKS = 2 };
 
@@ -511,6 +515,211 @@ template <bool bug> __global__ void two_shuffles(float *y, const float *x)
     y[threadIdx.x] = v;
 }
 
+// ---- grids that wait -----------------------------------------------------------------------
+
+template <bool bug> __global__ void reads_all_parts(float *y, const float *x)
+{
+    if (threadIdx.x == 0) {
+        y[blockIdx.x] = x[blockIdx.x]; // BUG no_grid_sync
+    }
+    if (!bug) {
+        cooperative_groups::this_grid().sync();
+    } else {
+        __syncthreads();
+    }
+    float sum = 0;
+    for (int b = 0; b < (int)gridDim.x; b++) {
+        sum += y[b];
+    }
+    y[gridDim.x + blockIdx.x * blockDim.x + threadIdx.x] = sum;
+}
+
+template <bool bug> __global__ void leaves_early(float *y, const float *x)
+{
+    if (bug && blockIdx.x == 2) {
+        return;
+    }
+    y[blockIdx.x * blockDim.x + threadIdx.x] = x[threadIdx.x];
+    cooperative_groups::this_grid().sync(); // BUG block_returns
+}
+
+__global__ void waits_for_the_grid()
+{
+    cooperative_groups::this_grid().sync(); // BUG not_cooperative
+}
+
+static void launch_together(kernel_of_two *kernel)
+{
+    float *y = numbers(1024), *x = numbers(1024);
+    void *arguments[] = {&y, &x};
+    if (cudaLaunchCooperativeKernel(kernel, 4, THREADS, arguments) != cudaSuccess) {
+        printf("the launch failed\n");
+    }
+    cudaFree(x);
+    cudaFree(y);
+}
+
+template <bool bug> static void no_grid_sync()
+{
+    launch_together(reads_all_parts<bug>);
+}
+
+template <bool bug> static void block_returns()
+{
+    launch_together(leaves_early<bug>);
+}
+
+template <bool bug> static void not_cooperative()
+{
+    if (bug) {
+        waits_for_the_grid<<<2, 32>>>();
+    } else {
+        cudaLaunchCooperativeKernel(waits_for_the_grid, 2, 32, NULL);
+    }
+}
+
+// ---- asynchronous copies, barrier objects, products of a warp -------------------------------
+
+template <bool bug> __global__ void copy_not_awaited(float *y, const float *x)
+{
+    __shared__ float s[2][THREADS];
+    __pipeline_memcpy_async(&s[0][threadIdx.x], &x[threadIdx.x], sizeof(float));
+    __pipeline_commit();
+    __pipeline_memcpy_async(&s[1][threadIdx.x], &x[THREADS + threadIdx.x], sizeof(float));
+    __pipeline_commit();
+    __pipeline_wait_prior(1);
+    y[threadIdx.x] = s[bug][threadIdx.x]; // BUG copy_not_awaited
+}
+
+template <bool bug> __global__ void copy_not_committed(float *y, const float *x)
+{
+    __shared__ float s[THREADS];
+    __pipeline_memcpy_async(&s[threadIdx.x], &x[threadIdx.x], sizeof(float));
+    if (!bug) {
+        __pipeline_commit();
+    }
+    __pipeline_wait_prior(0);
+    y[threadIdx.x] = s[threadIdx.x]; // BUG copy_not_committed
+}
+
+// Each thread waits for its own copies alone.
+template <bool bug> __global__ void copy_of_another(float *y, const float *x)
+{
+    __shared__ float s[THREADS];
+    __pipeline_memcpy_async(&s[threadIdx.x], &x[threadIdx.x], sizeof(float));
+    __pipeline_commit();
+    __pipeline_wait_prior(0);
+    if (!bug) {
+        __syncthreads();
+    }
+    y[threadIdx.x] = s[THREADS - 1 - threadIdx.x]; // BUG copy_of_another
+}
+
+template <bool bug> __global__ void stage_in_use(float *y, const float *x)
+{
+    __shared__ float s[THREADS];
+    float sum = 0;
+    for (int k = 0; k < 4; k++) {
+        const float *from = &x[k * THREADS + threadIdx.x];
+        __pipeline_memcpy_async(&s[threadIdx.x], from, sizeof *from); // BUG stage_in_use
+        __pipeline_commit();
+        __pipeline_wait_prior(0);
+        __syncthreads();
+        sum += s[THREADS - 1 - threadIdx.x];
+        if (!bug) {
+            __syncthreads();
+        }
+    }
+    y[threadIdx.x] = sum;
+}
+
+typedef cuda::barrier<cuda::thread_scope_block> barrier_object;
+
+// The first warp writes, the second reads.
+template <bool bug> __global__ void arrives_too_early(float *y, const float *x)
+{
+    __shared__ float s[32];
+    __shared__ barrier_object written;
+    if (threadIdx.x == 0) {
+        init(&written, blockDim.x);
+    }
+    __syncthreads();
+    if (threadIdx.x < 32) {
+        if (bug) {
+            (void)written.arrive();
+        }
+        s[threadIdx.x] = x[threadIdx.x]; // BUG arrives_too_early
+        if (!bug) {
+            (void)written.arrive();
+        }
+    } else {
+        written.arrive_and_wait();
+        y[threadIdx.x] = s[63 - threadIdx.x];
+    }
+}
+
+template <bool bug> __global__ void object_not_ready(float *y, const float *x)
+{
+    __shared__ barrier_object all;
+    if (threadIdx.x == 0) {
+        init(&all, blockDim.x); // BUG object_not_ready
+    }
+    if (!bug) {
+        __syncthreads();
+    }
+    y[threadIdx.x] = x[threadIdx.x];
+    all.arrive_and_wait();
+    y[THREADS + threadIdx.x] = y[THREADS - 1 - threadIdx.x];
+}
+
+template <bool bug> __global__ void too_few_arrive(float *y, const float *x)
+{
+    __shared__ barrier_object all;
+    if (threadIdx.x == 0) {
+        init(&all, THREADS);
+    }
+    __syncthreads();
+    if (!bug || x[threadIdx.x] > 0) {
+        all.arrive_and_wait(); // BUG too_few_arrive
+    }
+    y[threadIdx.x] = x[threadIdx.x];
+}
+
+template <bool bug> __global__ void too_many_arrive(float *y, const float *x)
+{
+    __shared__ barrier_object all;
+    if (threadIdx.x == 0) {
+        init(&all, bug ? 2 * THREADS - 5 : 2 * THREADS);
+    }
+    __syncthreads();
+    (void)all.arrive(2); // BUG too_many_arrive
+    y[threadIdx.x] = x[threadIdx.x];
+}
+
+template <bool bug> __global__ void odd_tile(float *y, const float *x)
+{
+    using namespace nvcuda;
+    __shared__ __align__(32) half s[20 * 20 + 16];
+    for (int i = threadIdx.x; i < 20 * 20 + 16; i += THREADS) {
+        s[i] = half(x[i]);
+    }
+    __syncthreads();
+    wmma::fragment<wmma::matrix_a, 16, 16, 16, half, wmma::row_major> a;
+    wmma::load_matrix_sync(a, s, bug ? 20 : 24); // BUG odd_tile
+    y[threadIdx.x] = (float)a.x[0];
+}
+
+template <bool bug> __global__ void half_a_warp(float *y, const float *x)
+{
+    using namespace nvcuda;
+    wmma::fragment<wmma::accumulator, 16, 16, 16, float> c;
+    wmma::fill_fragment(c, x[0]);
+    float *to = y + threadIdx.x / 32 * 256;
+    if (!bug || threadIdx.x % 32 < 16) {
+        wmma::store_matrix_sync(to, c, 16, wmma::mem_row_major); // BUG half_a_warp
+    }
+}
+
 // ---- calls ---------------------------------------------------------------------------------
 
 template <bool bug> static void use_after_free()
@@ -796,6 +1005,19 @@ static const struct {
     KERNEL(not_in_the_mask, "warp-mask", 1, THREADS),
     KERNEL(no_such_lane, "warp-inactive", 1, 20),
     KERNEL(two_shuffles, "warp-divergent", 1, THREADS),
+    PROGRAM(no_grid_sync, "race-global"),
+    PROGRAM(block_returns, "barrier-missed"),
+    PROGRAM(not_cooperative, "grid-sync"),
+    KERNEL(copy_not_awaited, "async-unfinished", 1, THREADS),
+    KERNEL(copy_not_committed, "async-unfinished", 1, THREADS),
+    KERNEL(copy_of_another, "race-shared", 1, THREADS),
+    KERNEL(stage_in_use, "race-shared", 1, THREADS),
+    KERNEL(arrives_too_early, "race-shared", 1, THREADS),
+    KERNEL(object_not_ready, "race-shared", 1, THREADS),
+    KERNEL(too_few_arrive, "barrier-missed", 1, THREADS),
+    KERNEL(too_many_arrive, "barrier-count", 1, THREADS),
+    KERNEL(odd_tile, "misaligned", 1, THREADS),
+    KERNEL(half_a_warp, "warp-inactive", 1, THREADS),
     MARKED(use_after_free, "use-after-free", "in_doubles"),
     PROGRAM(double_free, "double-free"),
     PROGRAM(frees_the_middle, "invalid-free"),

@@ -102,6 +102,114 @@ static double with_relu(int batch, int i, int j)
     return x > 0 ? x : 0;
 }
 
+// ---- backward ------------------------------------------------------------------------------
+
+// The argument of the forward function: what AUX holds.
+static double argument(int i, int j)
+{
+    return number(400 + i + j * M);
+}
+static double through_gelu(int batch, int i, int j)
+{
+    const double h = 1e-5, x = argument(i, j);
+    auto gelu = [](double v) {
+        return v / 2 * (1 + tanh(sqrt(2 / M_PI) * (v + 0.044715 * v * v * v)));
+    };
+    return expected(batch, i, j) * (gelu(x + h) - gelu(x - h)) / (2 * h);
+}
+static double through_relu(int batch, int i, int j)
+{
+    return argument(i, j) > 0 ? expected(batch, i, j) : 0;
+}
+
+// The sum over the columns of d, of op(A) over k, of op(B) over k.
+template <double (*value)(int, int, int)> static double over_columns(int, int i, int)
+{
+    double sum = 0;
+    for (int j = 0; j < N; j++) {
+        sum += value(0, i, j);
+    }
+    return sum;
+}
+static double over_k_of_a(int, int i, int)
+{
+    double sum = 0;
+    for (int k = 0; k < K; k++) {
+        sum += number(k + i * K);
+    }
+    return sum;
+}
+static double over_k_of_b(int, int j, int)
+{
+    double sum = 0;
+    for (int k = 0; k < K; k++) {
+        sum += number(100 + k + j * K);
+    }
+    return sum;
+}
+
+// The bits of a ReLU's AUX, in columns of 128.
+static unsigned char *bits_on_device()
+{
+    unsigned char bits[16 * N] = {}, *dev;
+    for (int j = 0; j < N; j++) {
+        for (int i = 0; i < M; i++) {
+            bits[16 * j + i / 8] |= (argument(i, j) > 0) << i % 8;
+        }
+    }
+    cudaMalloc(&dev, sizeof bits);
+    cudaMemcpy(dev, bits, sizeof bits, cudaMemcpyHostToDevice);
+    return dev;
+}
+
+static void backward(const char *name, cublasLtHandle_t handle, cublasLtEpilogue_t kind,
+                     double (*value)(int, int, int), double (*bias_value)(int, int, int),
+                     int bias_length)
+{
+    bool relu = kind == CUBLASLT_EPILOGUE_DRELU || kind == CUBLASLT_EPILOGUE_DRELU_BGRAD;
+    float *a = on_device<float>(K * M, 0), *b = on_device<float>(K * N, 100);
+    float *c = on_device<float>(M * N, 200), *d, *bias_dev;
+    void *aux = relu ? (void *)bits_on_device() : on_device<float>(M * N, 400);
+    const cublasOperation_t transposed = CUBLAS_OP_T;
+    const int64_t ld = relu ? 128 : M;
+    const float alpha = 2, beta = 0.5f;
+    cudaMalloc(&d, M * N * sizeof(float));
+    cudaMalloc(&bias_dev, M * N * sizeof(float));
+    cublasLtMatmulDesc_t product;
+    cublasLtMatrixLayout_t a_layout, b_layout, c_layout;
+    cublasLtMatmulDescCreate(&product, CUBLAS_COMPUTE_32F, CUDA_R_32F);
+#define SET(attribute, value)                                                            \
+    cublasLtMatmulDescSetAttribute(product, CUBLASLT_MATMUL_DESC_##attribute, &value,    \
+                                   sizeof value)
+    SET(TRANSA, transposed);
+    SET(EPILOGUE, kind);
+    SET(BIAS_POINTER, bias_dev);
+    SET(EPILOGUE_AUX_POINTER, aux);
+    SET(EPILOGUE_AUX_LD, ld);
+#undef SET
+    cublasLtMatrixLayoutCreate(&a_layout, CUDA_R_32F, K, M, K);
+    cublasLtMatrixLayoutCreate(&b_layout, CUDA_R_32F, K, N, K);
+    cublasLtMatrixLayoutCreate(&c_layout, CUDA_R_32F, M, N, M);
+    bool fine = cublasLtMatmul(handle, product, &alpha, a, a_layout, b, b_layout, &beta,
+                               c, c_layout, d, c_layout, NULL, NULL, 0,
+                               0) == CUBLAS_STATUS_SUCCESS &&
+                near(d, 1, value, 1e-6);
+    float bias[M] = {};
+    cudaMemcpy(bias, bias_dev, bias_length * sizeof(float), cudaMemcpyDeviceToHost);
+    for (int i = 0; i < bias_length; i++) {
+        fine = fine && fabs(bias[i] - bias_value(0, i, 0)) < 1e-5;
+    }
+    printf("%s - %s\n", fine ? "ok" : "not ok", name);
+    cublasLtMatrixLayoutDestroy(a_layout);
+    cublasLtMatrixLayoutDestroy(b_layout);
+    cublasLtMatrixLayoutDestroy(c_layout);
+    cublasLtMatmulDescDestroy(product);
+    for (void *each :
+         {(void *)a, (void *)b, (void *)c, (void *)d, (void *)bias_dev, aux}) {
+        cudaFree(each);
+    }
+}
+
 static void epilogue(const char *name, cublasLtHandle_t handle, cublasLtEpilogue_t kind,
                      double (*value)(int, int, int))
 {
@@ -162,6 +270,14 @@ int main()
     epilogue("relu_and_bias", lt, CUBLASLT_EPILOGUE_RELU_BIAS, with_relu);
     epilogue("gelu_and_bias", lt, CUBLASLT_EPILOGUE_GELU_BIAS, with_gelu);
     epilogue("gelu_bias_and_aux", lt, CUBLASLT_EPILOGUE_GELU_AUX_BIAS, with_gelu);
+    backward("gelu_backward", lt, CUBLASLT_EPILOGUE_DGELU, through_gelu, NULL, 0);
+    backward("relu_backward", lt, CUBLASLT_EPILOGUE_DRELU, through_relu, NULL, 0);
+    backward("gelu_backward_and_bias", lt, CUBLASLT_EPILOGUE_DGELU_BGRAD, through_gelu,
+             over_columns<through_gelu>, M);
+    backward("relu_backward_and_bias", lt, CUBLASLT_EPILOGUE_DRELU_BGRAD, through_relu,
+             over_columns<through_relu>, M);
+    backward("bias_of_a", lt, CUBLASLT_EPILOGUE_BGRADA, expected, over_k_of_a, M);
+    backward("bias_of_b", lt, CUBLASLT_EPILOGUE_BGRADB, expected, over_k_of_b, N);
     cublasDestroy(handle);
     cublasLtDestroy(lt);
 }

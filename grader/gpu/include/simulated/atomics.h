@@ -32,4 +32,41 @@ unsigned atomicSub(unsigned *address, unsigned value);
 unsigned atomicInc(unsigned *address, unsigned limit);
 unsigned atomicDec(unsigned *address, unsigned limit);
 
+// For all processors of the system, or for the block: here each atomic is for all.
+#define GPU_SCOPED_ATOMIC(name)                                                          \
+    template <typename T, typename U>                                                    \
+    static inline __attribute__((always_inline)) T name##_system(T *address, U value)    \
+    {                                                                                    \
+        return name(address, (T)value);                                                  \
+    }                                                                                    \
+    template <typename T, typename U>                                                    \
+    static inline __attribute__((always_inline)) T name##_block(T *address, U value)     \
+    {                                                                                    \
+        return name(address, (T)value);                                                  \
+    }
+GPU_SCOPED_ATOMIC(atomicAdd)
+GPU_SCOPED_ATOMIC(atomicSub)
+GPU_SCOPED_ATOMIC(atomicMax)
+GPU_SCOPED_ATOMIC(atomicMin)
+GPU_SCOPED_ATOMIC(atomicAnd)
+GPU_SCOPED_ATOMIC(atomicOr)
+GPU_SCOPED_ATOMIC(atomicXor)
+GPU_SCOPED_ATOMIC(atomicExch)
+GPU_SCOPED_ATOMIC(atomicInc)
+GPU_SCOPED_ATOMIC(atomicDec)
+#undef GPU_SCOPED_ATOMIC
+
+template <typename T, typename U, typename V>
+static inline __attribute__((always_inline)) T atomicCAS_system(T *address, U compare,
+                                                                V value)
+{
+    return atomicCAS(address, (T)compare, (T)value);
+}
+template <typename T, typename U, typename V>
+static inline __attribute__((always_inline)) T atomicCAS_block(T *address, U compare,
+                                                               V value)
+{
+    return atomicCAS(address, (T)compare, (T)value);
+}
+
 #endif

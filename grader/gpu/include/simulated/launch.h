@@ -23,6 +23,7 @@ struct gpu_configuration {
     size_t shared;
     cudaStream_t stream;
     const void *address; // the kernel's function
+    bool cooperative;
 };
 
 extern "C" {
@@ -30,6 +31,8 @@ extern "C" {
 void gpu_prepare(const gpu_configuration *configuration);
 // True between gpu_prepare and gpu_launch. (Declared const for the same reason as threadIdx.)
 extern const bool gpu_configured;
+// The arguments of cudaLaunchKernel between the call and gpu_start; otherwise NULL.
+extern void **gpu_packed_arguments;
 // True while a kernel's threads run.
 extern const bool gpu_on_device;
 // Runs thread(data) once for each thread of the grid, with threadIdx and the others set. The
@@ -45,7 +48,8 @@ struct gpu_bytes {
 inline void gpu_configure(const char *kernel, const char *file, int line, dim3 grid,
                           dim3 block, size_t shared = 0, cudaStream_t stream = 0)
 {
-    gpu_configuration configuration{kernel, file, line, grid, block, shared, stream, 0};
+    gpu_configuration configuration{kernel, file,   line, grid, block,
+                                    shared, stream, 0,    false};
     gpu_prepare(&configuration);
 }
 
@@ -87,11 +91,39 @@ template <typename T> struct gpu_bare<T *const __restrict__> {
     typedef T *type;
 };
 
+// The numbers 0 to N - 1.
+template <size_t... I> struct gpu_indices {
+};
+template <size_t N, size_t... I>
+struct gpu_indices_to : gpu_indices_to<N - 1, N - 1, I...> {
+};
+template <size_t... I> struct gpu_indices_to<0, I...> {
+    typedef gpu_indices<I...> type;
+};
+
+template <typename... P>
+GPU_UNCHECKED void gpu_start(void (*kernel)(P...), typename gpu_same<P>::type... p);
+
+// packed[i] points to argument i.
+template <typename... P, size_t... I>
+GPU_UNCHECKED void gpu_start_packed(void (*kernel)(P...), void **packed,
+                                    gpu_indices<I...>)
+{
+    (void)packed;
+    gpu_start(kernel, *static_cast<typename gpu_bare<P>::type *>(packed[I])...);
+}
+
 // P is taken from the kernel alone.
 template <typename... P>
 GPU_UNCHECKED __attribute__((noinline)) void gpu_start(void (*kernel)(P...),
                                                        typename gpu_same<P>::type... p)
 {
+    if (gpu_packed_arguments != nullptr) { // cudaLaunchKernel; p are no values
+        void **packed = gpu_packed_arguments;
+        gpu_packed_arguments = nullptr;
+        gpu_start_packed(kernel, packed, typename gpu_indices_to<sizeof...(P)>::type());
+        return;
+    }
     auto call = [&]() GPU_UNCHECKED { kernel(gpu_argument<P>(p)...); };
     const gpu_bytes arguments[] = {{&p, sizeof p}..., {0, 0}};
     gpu_launch(
@@ -276,30 +308,42 @@ inline cudaError_t cudaOccupancyMaxPotentialBlockSize(int *grid, int *block,
     *block = limit > 0 && limit < 1024 ? limit : 1024;
     return cudaOccupancyMaxActiveBlocksPerMultiprocessor(grid, kernel, *block, shared);
 }
-
-// arguments[i] points to argument i.
-template <size_t... I> struct gpu_indices {
-};
-template <size_t N, size_t... I>
-struct gpu_indices_to : gpu_indices_to<N - 1, N - 1, I...> {
-};
-template <size_t... I> struct gpu_indices_to<0, I...> {
-    typedef gpu_indices<I...> type;
-};
-template <typename... P, size_t... I>
-inline void gpu_call_with(void (*kernel)(P...), void **arguments, gpu_indices<I...>)
+inline cudaError_t cudaOccupancyMaxPotentialBlockSize(int *grid, int *block,
+                                                      const void *kernel,
+                                                      size_t shared = 0, int limit = 0)
 {
-    (void)arguments;
-    kernel(*static_cast<typename gpu_bare<P>::type *>(arguments[I])...);
+    *block = limit > 0 && limit < 1024 ? limit : 1024;
+    return cudaOccupancyMaxActiveBlocksPerMultiprocessor(grid, kernel, *block, shared);
 }
+// As above, where the shared memory depends on the size of the block.
+template <typename K, typename F>
+inline cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(int *grid, int *block,
+                                                                  K kernel, F shared,
+                                                                  int limit = 0)
+{
+    *block = limit > 0 && limit < 1024 ? limit : 1024;
+    while (*block > 32 && shared(*block) > 48 << 10) {
+        *block -= 32;
+    }
+    return cudaOccupancyMaxActiveBlocksPerMultiprocessor(grid, kernel, *block,
+                                                         shared(*block));
+}
+
 template <typename... P>
 inline cudaError_t cudaLaunchKernel(void (*kernel)(P...), dim3 grid, dim3 block,
                                     void **arguments, size_t shared = 0,
                                     cudaStream_t stream = 0)
 {
-    gpu_configure("cudaLaunchKernel", "", 0, grid, block, shared, stream);
-    gpu_call_with(kernel, arguments, typename gpu_indices_to<sizeof...(P)>::type());
-    return cudaPeekAtLastError();
+    return cudaLaunchKernel(reinterpret_cast<const void *>(kernel), grid, block,
+                            arguments, shared, stream);
+}
+template <typename... P>
+inline cudaError_t cudaLaunchCooperativeKernel(void (*kernel)(P...), dim3 grid,
+                                               dim3 block, void **arguments,
+                                               size_t shared = 0, cudaStream_t stream = 0)
+{
+    return cudaLaunchCooperativeKernel(reinterpret_cast<const void *>(kernel), grid,
+                                       block, arguments, shared, stream);
 }
 
 #endif

@@ -49,6 +49,20 @@ GPU_MIXED(long, unsigned long)
 GPU_MIXED(long long, unsigned long long)
 #undef GPU_MIXED
 
+#define GPU_OLD_NAME(prefix, T)                                                          \
+    GPU_INLINE constexpr T prefix##min(T a, T b)                                         \
+    {                                                                                    \
+        return min(a, b);                                                                \
+    }                                                                                    \
+    GPU_INLINE constexpr T prefix##max(T a, T b)                                         \
+    {                                                                                    \
+        return max(a, b);                                                                \
+    }
+GPU_OLD_NAME(u, unsigned)
+GPU_OLD_NAME(ll, long long)
+GPU_OLD_NAME(ull, unsigned long long)
+#undef GPU_OLD_NAME
+
 // For floating point these are fminf and fmaxf, which ignore NaN.
 GPU_INLINE float min(float a, float b)
 {
@@ -125,6 +139,56 @@ GPU_TWO_ARGUMENTS(__mul24, int, x *y)
 GPU_TWO_ARGUMENTS(__umul24, unsigned, x *y)
 #undef GPU_TWO_ARGUMENTS
 
+// Rounded downwards, upwards or towards zero: the nearest result, and one step further if it lies on
+// the other side of the exact one. rest has the sign of the exact result minus the rounded one, z.
+#define GPU_DIRECTED(name, T, next, parameters, value, rest)                             \
+    GPU_INLINE T name##_rd parameters                                                    \
+    {                                                                                    \
+        T z = value;                                                                     \
+        return isfinite(z) && (rest) < 0 ? next(z, -(T)INFINITY) : z;                    \
+    }                                                                                    \
+    GPU_INLINE T name##_ru parameters                                                    \
+    {                                                                                    \
+        T z = value;                                                                     \
+        return isfinite(z) && (rest) > 0 ? next(z, (T)INFINITY) : z;                     \
+    }                                                                                    \
+    GPU_INLINE T name##_rz parameters                                                    \
+    {                                                                                    \
+        T z = value;                                                                     \
+        bool away = z < 0 ? (rest) > 0 : (rest) < 0;                                     \
+        return isfinite(z) && away ? next(z, (T)0) : z;                                  \
+    }
+// The rest of a sum by Knuth's TwoSum, of the others by one rounding of a product and a sum.
+#define GPU_DIRECTED_OF(T, prefix, next, root, fma)                                      \
+    GPU_DIRECTED(__##prefix##add, T, next, (T x, T y), x + y,                            \
+                 (x - (z - (z - x))) + (y - (z - x)))                                    \
+    GPU_DIRECTED(__##prefix##sub, T, next, (T x, T y), x - y,                            \
+                 (x - (z - (z - x))) - (y + (z - x)))                                    \
+    GPU_DIRECTED(__##prefix##mul, T, next, (T x, T y), x *y, fma(x, y, -z))              \
+    GPU_DIRECTED(__##prefix##div, T, next, (T x, T y), x / y,                            \
+                 (y < 0 ? -fma(-z, y, x) : fma(-z, y, x)))                               \
+    GPU_DIRECTED(__##prefix##sqrt, T, next, (T x), root(x), fma(-z, z, x))
+GPU_DIRECTED_OF(float, f, nextafterf, sqrtf, fmaf)
+GPU_DIRECTED_OF(double, d, nextafter, sqrt, fma)
+#undef GPU_DIRECTED_OF
+#undef GPU_DIRECTED
+
+GPU_INLINE double __dadd_rn(double x, double y)
+{
+    return x + y;
+}
+GPU_INLINE double __dmul_rn(double x, double y)
+{
+    return x * y;
+}
+GPU_INLINE double __ddiv_rn(double x, double y)
+{
+    return x / y;
+}
+GPU_INLINE double __dsqrt_rn(double x)
+{
+    return sqrt(x);
+}
 GPU_INLINE float __fmaf_rn(float x, float y, float z)
 {
     return fmaf(x, y, z);

@@ -1,0 +1,8 @@
+// device_functions.h - an old name of what cuda_runtime.h has.
+
+#ifndef GPU_DEVICE_FUNCTIONS_H
+#define GPU_DEVICE_FUNCTIONS_H
+
+#include "cuda_runtime.h"
+
+#endif

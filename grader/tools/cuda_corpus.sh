@@ -3,7 +3,8 @@
 #
 #     grader/tools/cuda_corpus.sh DIR [NAME...]        make cuda-corpus DIR=...
 #
-# DIR holds clones of github.com/karpathy/llm.c and github.com/siboehm/SGEMM_CUDA, or one of them;
+# DIR holds clones of github.com/karpathy/llm.c, siboehm/SGEMM_CUDA, tspeterkim/flash-attention-minimal
+# and NVIDIA/cuda-samples, or some of them, or is one;
 # NAME limits the run to programs whose name contains it. Everything is built in build/corpus from
 # copies, in which the sizes of the tensors are smaller and every benchmark has one turn; nothing of
 # theirs becomes part of the workbook. Each kernel runs in a process of its own, checked, with
@@ -127,14 +128,106 @@ sgemm_cuda() { # clone
     done
 }
 
+# ---- llm.c's fp32 trainer --------------------------------------------------------------------
+
+# Three steps of the trainer for GPUs and of the one for CPUs, on a small model.
+trainer() { # clone
+    local copy=$out/trainer steps
+    wanted train_gpt2_fp32 || return 0
+    rm -rf "$copy" && mkdir -p "$copy"
+    cp "$1"/train_gpt2_fp32.cu "$1"/train_gpt2.c "$copy"
+    cp -r "$1/llmc" "$copy"
+    sed -i -E -e 's/int B = 4;/int B = 2;/' -e 's/step <= 40/step < 3/' \
+        -e 's/step % (10|20) == 0/step == -1/' -e 's/dev\/data\/tiny[a-z]*\/[A-Za-z_]*_(train|val)\.bin/\1.bin/' \
+        "$copy/train_gpt2.c"
+    sed -i 's/GPT2_EOT 50256/GPT2_EOT 0/' "$copy/train_gpt2_fp32.cu"
+    gcc -O2 -o "$copy/files" grader/tools/corpus/gpt2_files.c -lm
+    gcc -O2 -w -o "$copy/on_cpu" "$copy/train_gpt2.c" -lm
+    build train_gpt2_fp32 "$copy/on_gpu" "$copy/train_gpt2_fp32.cu" -I "$copy" -lcublas -lcublasLt || return 0
+    cat >"$copy/both" <<'END'
+#!/bin/sh
+# Prints "losses match" if the losses of both trainers do, to three places.
+cd "$(dirname "$0")" && ./files && OMP_NUM_THREADS=1 ./on_cpu >cpu.txt || exit 1
+./on_gpu -i train.bin -j val.bin -b 2 -t 64 -l 0.0001 -v 1000 -m 1 -s 1000 -g 4 >gpu.txt
+status=$?
+losses() { sed -n 's/^step.*train loss \([0-9.]*\).*/\1/p' "$1" | head -n 3; }
+cat gpu.txt
+losses cpu.txt >cpu_losses && losses gpu.txt | paste - cpu_losses | awk '
+    { print $1, "on the GPU,", $2, "on the CPU"; n += $1 - $2 < 0.001 && $2 - $1 < 0.001 && $2 > 0 }
+    END { print n == 3 ? "losses match" : "Mismatch" }'
+exit $status
+END
+    chmod +x "$copy/both"
+    try train_gpt2_fp32 'losses match' 'Mismatch' "$copy/both"
+}
+
+# ---- flash-attention-minimal -----------------------------------------------------------------
+
+flash_minimal() { # clone
+    local copy=$out/flash
+    echo "flash-attention-minimal, $(commit "$1")"
+    wanted flash || return 0
+    rm -rf "$copy" && mkdir -p "$copy"
+    cp "$1/flash.cu" "$copy"
+    build flash "$copy/flash" "$copy/flash.cu" grader/tools/corpus/flash_main.cu -I grader/tools/corpus || return 0
+    try flash 'Results match' 'Mismatch' "$copy/flash"
+}
+
+# ---- cuda-samples ----------------------------------------------------------------------------
+
+# A sample is right if it ends with status 0 and reports no failure.
+sample() { # clone folder arguments changes
+    local name=$(basename "$2") copy=$out/samples/$(basename "$2") file files=()
+    wanted "$name" || return 0
+    if [ ! -d "$1/Samples/$2" ]; then
+        row "$name" - - "the clone has no $2"
+        return 0
+    fi
+    rm -rf "$copy" && mkdir -p "$copy"
+    cp -r "$1/Samples/$2/." "$copy"
+    for file in "$copy"/*.cu "$copy"/*.cpp "$copy"/*.cuh "$copy"/*.h; do
+        [ -e "$file" ] || continue
+        [ -z "$4" ] || sed -i -E -e "$4" "$file"
+        case $file in *.cu | *.cpp) files+=("$file") ;; esac
+    done
+    build "$name" "$copy/program" "${files[@]}" -I "$copy" -I "$1/Common" -Xcompiler -fopenmp \
+        -lcublas || return 0
+    set -- $3
+    try "$name${1:+ }$*" '^program status 0$' 'FAIL\|Test failed\|ERROR!' "$out/status_of" \
+        "$copy/program" "$@"
+}
+
+samples() { # clone
+    local folder arguments changes
+    echo "cuda-samples, $(commit "$1")"
+    cat >"$out/status_of" <<'END'
+#!/bin/sh
+# Runs a program in its folder and prints its exit status.
+cd "$(dirname "$1")" && "$@"
+echo "program status $?"
+END
+    chmod +x "$out/status_of"
+    while IFS='|' read -r folder arguments changes; do
+        case $folder in '' | '#'*) continue ;; esac
+        sample "$1" "${folder% }" "$arguments" "$(echo "$changes" | sed 's/^ *//; s/ *$//')"
+    done <grader/tools/corpus/samples.txt
+}
+
 row program right clean findings
 mkdir -p "$out"
 for clone in "$from" "$from"/*; do
     if [ -d "$clone/dev/cuda" ]; then
         llm_c "$clone"
+        trainer "$clone"
     fi
     if [ -e "$clone/src/kernels.cuh" ]; then
         sgemm_cuda "$clone"
+    fi
+    if [ -e "$clone/flash.cu" ]; then
+        flash_minimal "$clone"
+    fi
+    if [ -d "$clone/Samples/0_Introduction" ]; then
+        samples "$clone"
     fi
 done
 exit "$failed"

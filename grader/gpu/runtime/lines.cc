@@ -68,8 +68,8 @@ static int take_line(void *data, uintptr_t, const char *file, int line,
 // uses the shorter name, or if it is the working directory.
 static const char *shorten(const char *file)
 {
-    if (launch.configuration != NULL) {
-        const char *known = launch.configuration->file;
+    const char *known = launch.configuration == NULL ? NULL : launch.configuration->file;
+    if (known != NULL) { // it is while a launch begins
         size_t length = strlen(file), tail = strlen(known);
         if (length > tail && strcmp(file + length - tail, known) == 0 &&
             file[length - tail - 1] == '/') {

@@ -303,7 +303,7 @@ static const struct mistake linear_mistakes[] = {
         .id = "operands-swapped",
         .what = "the product is written transposed, as (O, B*T)",
         .why =
-            "cuBLAS stores matrices by columns, we store them by rows. To get y by rows, "
+            "cuBLAS stores matrices by columns; we store them by rows. To get y by rows, "
             "ask for y^T = w x^T by columns: w before x, O before B*T, and O as the "
             "leading dimension of y.",
         .source = "karpathy/llm.c#531",

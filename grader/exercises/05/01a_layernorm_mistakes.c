@@ -448,7 +448,7 @@ const struct mistake layernorm_mistakes[] = {
     },
     {
         .id = "stores-std",
-        .what = "rstd holds the standard deviation, not one over it",
+        .what = "rstd holds the standard deviation, not its reciprocal",
         .why = "y is right. rstd (r for reciprocal) is 1 / sqrt(variance + eps): the "
                "backward pass of lab 6 multiplies by it.",
         .source = NULL,

@@ -215,7 +215,7 @@ static const struct mistake softmax_backward_mistakes[] = {
     },
     {
         .id = "sum-not-reset",
-        .what = "the sum of a row still contains the rows before it",
+        .what = "the sum of a row still contains the previous rows",
         .why = "Declare the sum inside the loop over the rows, or reset it to 0 there.",
         .function = LIKE(softmax_backward, softmax_running_dot),
     },

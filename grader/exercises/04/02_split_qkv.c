@@ -123,7 +123,7 @@ static const struct mistake split_qkv_mistakes[] = {
     },
     {
         .id = "interleaved",
-        .what = "q, k and v take the channels in turn, one each",
+        .what = "q, k and v are interleaved: each gets every third channel",
         .why = "Channel c of q is number c of its token, channel c of k is number C + c, "
                "and channel c of v is number 2C + c.",
         .source = NULL,

@@ -374,7 +374,7 @@ const struct mistake mha_mistakes[] = {
     },
     {
         .id = "qkv-in-turns",
-        .what = "q, k and v take the channels in turn, one each",
+        .what = "q, k and v are interleaved: each gets every third channel",
         .why = "The first C channels of a token are q, the next C are k, and the last C "
                "are v.",
         .source = NULL,

@@ -123,9 +123,8 @@ static const struct mistake sinusoidal_mistakes[] = {
     {
         .id = "halves",
         .what = "all sines come first and all cosines after them",
-        .why =
-            "The numbers are right but in different columns. Here sine and cosine of one "
-            "angle are neighbours: channels 2i and 2i + 1.",
+        .why = "The numbers are right, but the columns are in a different order. Here "
+               "sine and cosine of one angle are neighbours: channels 2i and 2i + 1.",
         .source = "tatp22/multidim-positional-encoding#20, allenai/allennlp#2993",
         .function = LIKE(sinusoidal_encoding, table_halves),
         .convention = true,
@@ -133,10 +132,9 @@ static const struct mistake sinusoidal_mistakes[] = {
     {
         .id = "halves-to-the-end",
         .what = "all sines come first, and the exponents are i / (C/2 - 1)",
-        .why =
-            "tensor2tensor and fairseq do this: the slowest pair then turns by exactly "
-            "1/10000 per position. Here pair i has the exponent 2i/C, and sine and "
-            "cosine are neighbours.",
+        .why = "tensor2tensor and fairseq do this: the slowest pair then rotates by "
+               "exactly 1/10000 per position. Here, pair i has the exponent 2i/C, and "
+               "sine and cosine are neighbours.",
         .source = "tensorflow/tensor2tensor#1423, hojonathanho/diffusion#15",
         .function = LIKE(sinusoidal_encoding, table_halves_to_the_end),
         .convention = true,
@@ -144,10 +142,9 @@ static const struct mistake sinusoidal_mistakes[] = {
     {
         .id = "exponent-twice",
         .what = "the exponent is 2c/C with c the channel",
-        .why =
-            "In the formula, 2i is already the channel of the pair's sine. If you double "
-            "it again, the pairs slow down twice as fast, and the cosine has a different "
-            "angle than its sine.",
+        .why = "In the formula, 2i is already the channel of the pair's sine. If you "
+               "double it again, the exponent grows twice as fast, and the cosine has a "
+               "different angle from its sine.",
         .source = "jadore801120/attention-is-all-you-need-pytorch#32, "
                   "shenweichen/DeepCTR#379, SamLynnEvans/Transformer#25",
         .function = LIKE(sinusoidal_encoding, table_exponent_twice),
@@ -163,7 +160,7 @@ static const struct mistake sinusoidal_mistakes[] = {
     {
         .id = "own-frequency",
         .what =
-            "the cosine has a different angle than its sine: exponent c/C in channel c",
+            "the cosine has a different angle from its sine: exponent c/C in channel c",
         .why =
             "Both channels of a pair use the same angle, with the exponent of the even "
             "channel. Only then is a step along the sequence a rotation.",

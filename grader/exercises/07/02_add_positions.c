@@ -124,9 +124,9 @@ static const struct mistake add_positions_mistakes[] = {
     {
         .id = "scaled",
         .what = "the tokens are multiplied by sqrt(C) before the positions are added",
-        .why = "Vaswani et al. (2017, section 3.4) do this to their embeddings, because "
-               "the positions would drown them. It belongs to the embedding, not to this "
-               "function.",
+        .why = "Vaswani et al. (2017, section 3.4) do this to their embeddings, "
+               "because the positions would otherwise outweigh them. The factor "
+               "belongs to the embedding, not to this function.",
         .source = "brightmart/text_classification#100",
         .function = LIKE(add_positions, add_scaled),
         .convention = true,

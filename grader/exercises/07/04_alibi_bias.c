@@ -140,9 +140,8 @@ static const struct mistake alibi_mistakes[] = {
     {
         .id = "masked",
         .what = "later keys get -INFINITY: the bias includes the causal mask",
-        .why =
-            "Many programs put both in one matrix. Here the bias of later keys is 0, and "
-            "the mask of lab 3 forbids them.",
+        .why = "Many programs combine both in one matrix. Here the bias of later keys is "
+               "0, and the mask of lab 3 forbids them.",
         .source = "facebookresearch/multimodal#462",
         .function = LIKE(alibi_bias, bias_masked),
         .convention = true,
@@ -150,8 +149,8 @@ static const struct mistake alibi_mistakes[] = {
     {
         .id = "key-index",
         .what = "the bias is slope * s, counted from the first key",
-        .why = "It differs from this lab's bias by the same number in a whole row of "
-               "allowed keys, which does not change the softmax. The code of the ALiBi "
+        .why = "Within a row, the biases of the allowed keys differ from this lab's by "
+               "a constant, which does not change the softmax. The code of the ALiBi "
                "paper does this. Here the bias is -slope * distance.",
         .source = "ofirpress/attention_with_linear_biases#9",
         .function = LIKE(alibi_bias, bias_key_index),
@@ -160,9 +159,9 @@ static const struct mistake alibi_mistakes[] = {
     {
         .id = "key-from-the-end",
         .what = "every query gets the bias of the last one",
-        .why = "It differs from this lab's bias by the same number in a whole row of "
-               "allowed keys, which does not change the softmax. Here each query counts "
-               "from its own position.",
+        .why = "Within a row, the biases of the allowed keys differ from this lab's by "
+               "a constant, which does not change the softmax. Here each query counts "
+               "the distance from its own position.",
         .source = "mosaicml/llm-foundry#186, NVIDIA-NeMo/Speech#7105",
         .function = LIKE(alibi_bias, bias_key_from_the_end),
         .convention = true,
@@ -218,7 +217,7 @@ static const struct mistake alibi_mistakes[] = {
     {
         .id = "one-slope",
         .what = "every head has the slope of head 0",
-        .why = "Each head has its own slope: some look near, some far.",
+        .why = "Each head has its own slope: some heads look nearby, some far away.",
         .source = NULL,
         .function = LIKE(alibi_bias, bias_one_slope),
     },

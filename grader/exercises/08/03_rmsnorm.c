@@ -281,7 +281,8 @@ static const struct mistake rmsnorm_mistakes[] = {
         .id = "eps-1e-8",
         .what = "eps is 1e-8",
         .why =
-            "The first RMSNorm code uses 1e-8. In this lab eps is 1e-5, as in layer norm.",
+            "The original RMSNorm code uses 1e-8. In this lab eps is 1e-5, as in layer "
+            "norm.",
         .source = NULL,
         .function = LIKE(rmsnorm, rmsnorm_eps_1e8),
         .convention = true,
@@ -386,9 +387,8 @@ static const struct mistake rmsnorm_mistakes[] = {
     {
         .id = "own-lane",
         .what = "every thread uses its own channels as if they were the whole row",
-        .why =
-            "A lane has summed only every 32nd channel. __shfl_xor_sync with 16, 8, 4, 2 "
-            "and 1 gives every lane the sum of all lanes.",
+        .why = "A lane has added up only every 32nd channel. __shfl_xor_sync with 16, 8, "
+               "4, 2 and 1 gives every lane the sum of all lanes.",
         .source = NULL,
         .function = LIKE(rmsnorm, rmsnorm_own_lane),
         .gpu = true,

@@ -355,7 +355,7 @@ const struct mistake rmsnorm_backward_mistakes[] = {
     {
         .id = "dgain-mean",
         .what = "dgain is divided by N",
-        .why = "Only sum the rows. The loss already contains the 1/N of the mean.",
+        .why = "Only sum the rows. The loss already contains the mean's factor 1/N.",
         .source = NULL,
         .function = LIKE(rmsnorm_backward, back_dgain_mean),
     },
@@ -390,9 +390,8 @@ const struct mistake rmsnorm_backward_mistakes[] = {
     {
         .id = "own-lane",
         .what = "every thread uses its own channels as if they were the whole row",
-        .why =
-            "A lane has summed only every 32nd channel. __shfl_xor_sync with 16, 8, 4, 2 "
-            "and 1 gives every lane the sum of all lanes.",
+        .why = "A lane has added up only every 32nd channel. __shfl_xor_sync with 16, 8, "
+               "4, 2 and 1 gives every lane the sum of all lanes.",
         .source = NULL,
         .function = LIKE(rmsnorm_backward, back_own_lane),
         .gpu = true,

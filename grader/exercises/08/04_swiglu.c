@@ -130,8 +130,8 @@ static const struct mistake swiglu_mistakes[] = {
     {
         .id = "swapped",
         .what = "b is used as the gate and a as the value",
-        .why = "a goes through the sigmoid: y = a sigmoid(a) b. The weights of a trained "
-               "model work only with the right one.",
+        .why = "a goes through the sigmoid: y = a sigmoid(a) b. Trained weights work "
+               "only with this order.",
         .source = "ml-explore/mlx-lm#767",
         .function = LIKE(swiglu, gate_swapped),
     },
@@ -192,7 +192,7 @@ static const struct mistake swiglu_mistakes[] = {
     {
         .id = "sign",
         .what = "the sign inside the exponential is wrong: sigmoid(-a)",
-        .why = "sigmoid(a) = 1 / (1 + exp(-a)): a very negative a gives 0.",
+        .why = "sigmoid(a) = 1 / (1 + exp(-a)): a large negative a gives 0.",
         .source = NULL,
         .function = LIKE(swiglu, gate_minus),
     },

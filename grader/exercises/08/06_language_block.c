@@ -509,8 +509,8 @@ static const struct mistake language_block_mistakes[] = {
     {
         .id = "heads-not-merged",
         .what = "the heads are not merged: out_heads is read as rows",
-        .why = "out_heads is (B, NH, T, hs), merged is (B, T, C): the sizes agree, the "
-               "order does not. Call merge_heads.",
+        .why = "out_heads is (B, NH, T, hs), merged is (B, T, C): the sizes agree, but "
+               "the order does not. Call merge_heads.",
         .source = "jsbaan/transformer-from-scratch#6",
         .function = LIKE(language_block, block_not_merged),
     },
@@ -518,8 +518,8 @@ static const struct mistake language_block_mistakes[] = {
         .id = "heads-not-split",
         .what = "q, k and v are read as heads without being split",
         .why =
-            "q is (B, T, C), q_heads is (B, NH, T, hs): the sizes agree, the order does "
-            "not. Call split_heads.",
+            "q is (B, T, C), q_heads is (B, NH, T, hs): the sizes agree, but the order "
+            "does not. Call split_heads.",
         .source = "hyunwoongko/transformer#15",
         .function = LIKE(language_block, block_not_split),
     },
@@ -603,20 +603,21 @@ const struct exercise exercise_8_6 = {
             "batched_linear, residual_add; rmsnorm, two batched_linear, swiglu, "
             "batched_linear, residual_add.",
             "rmsnorm(z->normed1, z->rrms1, x, params->norm1, N, C)\n"
-            "  batched_linear(z->q, z->normed1, params->w_q, NULL, B, T, C, C), k and v"
-            " alike\n"
-            "  split_heads(z->q_heads, z->q, B, T, C, NH), k and v alike\n"
+            "  batched_linear(z->q, z->normed1, params->w_q, NULL, B, T, C, C), and "
+            "likewise k and v\n"
+            "  split_heads(z->q_heads, z->q, B, T, C, NH), and likewise k and v\n"
             "  z->positions[t] = t; causal_mask(z->mask + b * T * T, T, T)\n"
-            "  rope(z->q_turned, z->q_heads, z->positions, B, NH, T, hs), k alike\n"
-            "  scaled_dot_product_attention(z->out_heads, weights, z->scores,"
-            " z->q_turned,\n"
+            "  rope(z->q_turned, z->q_heads, z->positions, B, NH, T, hs), and likewise "
+            "k\n"
+            "  scaled_dot_product_attention(z->out_heads, weights, z->scores, "
+            "z->q_turned,\n"
             "      z->k_turned, z->v_heads, z->mask, B, NH, T, T, hs)\n"
-            "  merge_heads, batched_linear with w_o, residual_add(z->middle, x,"
-            " z->attended, N * C)\n"
-            "  rmsnorm to normed2; w_gate and w_up; swiglu(z->hidden, z->gate, z->up, N *"
-            " H)\n"
-            "  batched_linear with w_down (I = H, O = C), residual_add(out, z->middle,"
-            " ...)",
+            "  merge_heads, batched_linear with w_o, residual_add(z->middle, x, "
+            "z->attended, N * C)\n"
+            "  rmsnorm to normed2; w_gate and w_up; swiglu(z->hidden, z->gate, z->up, "
+            "N * H)\n"
+            "  batched_linear with w_down (I = H, O = C), residual_add(out, z->middle, "
+            "...)",
         },
     .parts = language_block_part,
 };

@@ -404,8 +404,8 @@ const struct exercise exercise_8_7 = {
     .uses = {"8.6", "8.3", "6.2", "6.3", "2.3"},
     .hints =
         {
-            "streams has room for the input of block 0 and for the output of every "
-            "block. Where is each of them?",
+            "streams holds the input of block 0 and the output of every block. Where "
+            "does each of them begin?",
             "embedding into streams[0]; block l from streams[l] to streams[l + 1], with "
             "its "
             "own parameters, buffers and weights; rmsnorm of streams[L]; the output "

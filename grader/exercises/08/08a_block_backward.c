@@ -406,9 +406,8 @@ const struct mistake block_backward_mistakes[] = {
     {
         .id = "o-of-out_heads",
         .what = "the gradient of w_o uses out_heads instead of merged",
-        .why =
-            "linear_backward needs the input of that layer: merged. The sizes of the two "
-            "agree, the order does not.",
+        .why = "linear_backward needs the input of that layer: merged. The sizes of the "
+               "two agree, but the order does not.",
         .source = NULL,
         .function = LIKE(language_block_backward, back_o_of_out_heads),
     },
@@ -514,8 +513,8 @@ const struct mistake block_backward_mistakes[] = {
     {
         .id = "heads-not-merged",
         .what = "the gradients of q, k and v are not merged back from heads to rows",
-        .why = "dq_heads is (B, NH, T, hs), dq is (B, T, C): the sizes agree, "
-               "the order does not. The backward of split_heads is merge_heads.",
+        .why = "dq_heads is (B, NH, T, hs), dq is (B, T, C): the sizes agree, but the "
+               "order does not. The backward of split_heads is merge_heads.",
         .source = "jsbaan/transformer-from-scratch#6",
         .function = LIKE(language_block_backward, back_heads_not_merged),
     },

@@ -345,7 +345,7 @@ static const struct mistake held_out_loss_mistakes[] = {
     {
         .id = "last-window-alone",
         .what = "the result is the loss of the last window",
-        .why = "= replaces the sum with the newest window; += adds it. " ONCE,
+        .why = "= replaces the sum with the newest window's; += adds to it. " ONCE,
         .source = NULL,
         .function = LIKE(held_out_loss, held_out_last_window),
     },
@@ -438,7 +438,7 @@ static const struct case_spec loss_cases[] = {
     {.dims = "", .draws = 4, .fill = loss_drawn},
     {.dims = "",
      .fill = loss_infinite,
-     .note = "an infinite loss, of a text that the model holds to be impossible"},
+     .note = "an infinite loss: the model gave a token probability 0"},
     {.dims = "", .fill = loss_negative, .note = "a negative loss"},
     {.dims = "", .fill = loss_just_negative, .note = "a loss just below 0"},
     {.dims = "", .fill = loss_nan, .note = "a loss that is NaN"},
@@ -628,13 +628,12 @@ const struct exercise exercise_8_9 = {
     .uses = {"8.7"},
     .hints =
         {
-            "Cut the text on paper: N = 8, T = 3. Which tokens are targets of which "
-            "window, "
-            "and does each of the last seven occur once?",
+            "Cut a text with N = 8 and T = 3 on paper. Which tokens are the targets of "
+            "each window, and is each of the last seven tokens a target exactly once?",
             "The windows begin at 0, T, 2T, ... A window has min(T, N - 1 - first) "
-            "targets: "
-            "set T of a copied shape to that, and B to 1. loss = sum of mean * targets, "
-            "divided by N - 1, in double. perplexity = exp(loss), bits = loss / log(2).",
+            "targets: set T of a copy of the shape to this number, and B to 1. loss = "
+            "sum of mean * targets, divided by N - 1, in double. perplexity = "
+            "exp(loss), bits = loss / log(2).",
             "window = *shape; window.B = 1; total = 0\n"
             "  for (first = 0; first + 1 < N; first += shape->T)\n"
             "      window.T = min(shape->T, N - 1 - first)\n"

@@ -363,11 +363,11 @@ static lab_status sample_temperature_last(SAMPLE_ARGUMENTS)
 }
 
 #define CUMULATIVE                                                                       \
-    "Go through order from the largest probability on and add up: the token is the "     \
+    "Go through order from the largest probability down, and add up: the token is the "  \
     "first whose sum is above u."
 
 #define TOP_P                                                                            \
-    "top-p keeps the shortest start of order whose probabilities add up to at least "    \
+    "top-p keeps the shortest prefix of order whose probabilities add up to at least "   \
     "top_p."
 
 static const struct mistake sample_token_mistakes[] = {
@@ -382,7 +382,7 @@ static const struct mistake sample_token_mistakes[] = {
     },
     {
         .id = "sum-from-the-least-likely",
-        .what = "the cumulative sum starts at the least likely token that stays",
+        .what = "the cumulative sum starts at the least likely token kept",
         .why = CUMULATIVE
         " Any order gives the right probabilities, but different tokens for the same u.",
         .source = NULL,
@@ -478,7 +478,7 @@ static const struct mistake sample_token_mistakes[] = {
         .id = "top-k-by-value",
         .what = "more than top_k tokens stay where logits are equal",
         .why = "Exactly the first top_k tokens of order stay. If you compare with the "
-               "top_k-th logit, you keep all tokens that equal it.",
+               "top_k-th logit, you keep all tokens whose logits equal it.",
         .source = NULL,
         .function = LIKE(sample_token, sample_k_by_value),
     },
@@ -493,8 +493,8 @@ static const struct mistake sample_token_mistakes[] = {
         .id = "top-p-without-crossing",
         .what = "the token that reaches top_p does not stay",
         .why = TOP_P
-        " Keep the token with which the sum reaches top_p; without it the sum is below"
-        " top_p.",
+        " Keep the token with which the sum reaches top_p: without it, the sum is "
+        "below top_p.",
         .source = "Biohub/esm#360, rasbt/reasoning-from-scratch#164, "
                   "fishaudio/fish-speech#1171",
         .function = LIKE(sample_token, sample_p_without_crossing),

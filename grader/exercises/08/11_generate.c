@@ -427,7 +427,7 @@ static const struct mistake generate_mistakes[] = {
     {
         .id = "prompt-rewritten",
         .what = "the new tokens are written over the prompt",
-        .why = "The drawn token number i goes to tokens[N + i].",
+        .why = "Drawn token i goes to tokens[N + i].",
         .source = NULL,
         .function = LIKE(generate, generate_rewrites_prompt),
     },
@@ -510,10 +510,10 @@ const struct exercise exercise_8_11 = {
             "One token at a time: which tokens does the model read, which row of its "
             "logits "
             "counts, and where does the new token go?",
-            "length = N + i. The context is the last min(length, shape->T) tokens; copy "
-            "the "
-            "shape, set B to 1 and T to that. language_forward without loss and targets, "
-            "then sample_token on the logits of the last of them, into tokens[length].",
+            "length = N + i. The context is the last min(length, shape->T) tokens; "
+            "copy the shape, and set its B to 1 and its T to this number. "
+            "language_forward without loss and targets, then sample_token on the "
+            "logits of the last of them, into tokens[length].",
             "context = *shape; context.B = 1\n"
             "  for each i below count: length = N + i\n"
             "      context.T = min(length, shape->T)\n"

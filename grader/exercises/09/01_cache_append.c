@@ -303,22 +303,22 @@ static lab_status append_bytes(APPEND_ARGUMENTS)
 static const struct mistake append_mistakes[] = {
     {
         .id = "at-0",
-        .what = "the new rows lie at the beginning of the cache",
+        .what = "the new rows are written at the beginning of the cache",
         .why = "They overwrite the oldest tokens. Row i goes to lengths[b] + i.",
         .source = NULL,
         .function = LIKE(cache_append, append_at_0),
     },
     {
         .id = "one-too-late",
-        .what = "every new row lies one place too late",
-        .why = "lengths[b] tokens take the rows 0 to lengths[b] - 1, so the next row is "
+        .what = "every new row is written one place too late",
+        .why = "lengths[b] tokens use rows 0 to lengths[b] - 1, so the next row is "
                "lengths[b]. With one more, a row stays empty.",
         .source = NULL,
         .function = LIKE(cache_append, append_one_late),
     },
     {
         .id = "one-too-early",
-        .what = "every new row lies one place too early",
+        .what = "every new row is written one place too early",
         .why = "This overwrites the newest token. lengths[b] counts the tokens before "
                "the new ones, and row lengths[b] is the next.",
         .source = NULL,
@@ -326,7 +326,7 @@ static const struct mistake append_mistakes[] = {
     },
     {
         .id = "n-too-late",
-        .what = "the new rows lie n places too late",
+        .what = "the new rows are written n places too late",
         .why = "lengths[b] does not count the new rows yet: the caller adds n after keys "
                "and values are stored.",
         .source = NULL,
@@ -334,31 +334,29 @@ static const struct mistake append_mistakes[] = {
     },
     {
         .id = "at-the-end",
-        .what = "the new rows lie in the last n rows of the cache",
-        .why =
-            "T_max is the room of a cache, lengths[b] what it holds. The new rows come "
-            "behind the rows that it holds.",
+        .what = "the new rows are written to the last n rows of the cache",
+        .why = "T_max is the capacity of a cache, and lengths[b] is the number of rows "
+               "that it holds. The new rows go after these.",
         .source = NULL,
         .function = LIKE(cache_append, append_at_end),
     },
     {
         .id = "length-of-sequence-0",
-        .what = "every sequence is continued behind the length of sequence 0",
+        .what = "every sequence is continued from the length of sequence 0",
         .why = "The sequences of a batch differ in length: use lengths[b].",
         .source = "Dao-AILab/flash-attention#772",
         .function = LIKE(cache_append, append_as_first),
     },
     {
         .id = "length-of-the-longest",
-        .what = "every sequence is continued behind the longest one's length",
-        .why = "Shorter sequences then have rows in between that nobody wrote. Use "
-               "lengths[b].",
+        .what = "every sequence is continued from the length of the longest one",
+        .why = "Shorter sequences then have unwritten rows in between. Use lengths[b].",
         .source = "jundot/omlx#2201",
         .function = LIKE(cache_append, append_at_longest),
     },
     {
         .id = "length-of-the-head",
-        .what = "the length is taken from the number of the head, not of the sequence",
+        .what = "the length is indexed by the head, not by the sequence",
         .why = "All heads of sequence b have lengths[b] tokens. If one loop counts all "
                "heads, i = b * NKV + h, the sequence is i / NKV.",
         .source = NULL,
@@ -409,7 +407,7 @@ static const struct mistake append_mistakes[] = {
     },
     {
         .id = "none-in-heads",
-        .what = "cache and rows are taken for (B,T_max,NKV,hs) and (B,n,NKV,hs)",
+        .what = "cache and rows are read as (B,T_max,NKV,hs) and (B,n,NKV,hs)",
         .why = "In both, the heads come before the tokens. " HEADS_BEFORE_ROWS,
         .source = NULL,
         .function = LIKE(cache_append, append_both_token_major),
@@ -418,7 +416,7 @@ static const struct mistake append_mistakes[] = {
         .id = "heads-first",
         .what = "the cache is written as (NKV,B,T_max,hs): sequences and heads are "
                 "swapped",
-        .why = "The heads of one sequence lie together. " HEADS_BEFORE_ROWS,
+        .why = "The heads of one sequence are contiguous. " HEADS_BEFORE_ROWS,
         .source = NULL,
         .function = LIKE(cache_append, append_heads_first),
     },
@@ -483,8 +481,8 @@ static const struct mistake append_mistakes[] = {
     {
         .id = "cut-off",
         .what = "rows without room are dropped, and LAB_OK is returned",
-        .why = "The caller would add n to the length and read rows that nobody wrote. "
-               "Return LAB_ESHAPE. " EVERY_SEQUENCE,
+        .why = "The caller would add n to the length and read unwritten rows. Return "
+               "LAB_ESHAPE. " EVERY_SEQUENCE,
         .source = NULL,
         .function = LIKE(cache_append, append_cut),
     },
@@ -530,11 +528,12 @@ const struct exercise exercise_9_1 = {
     .section = "9.1 A place for every key",
     .hints =
         {
-            "A head of the cache has T_max rows, a head of rows only n. Where does each "
-            "head begin in either? And what if a sequence has no room?",
-            "First for every b: refuse if n > T_max or lengths[b] > T_max - n. Then, for "
-            "each b and h, n * hs numbers go from rows + (b*NKV + h)*n*hs to cache + "
-            "((b*NKV + h)*T_max + lengths[b])*hs.",
+            "A head has T_max rows in the cache, but only n in rows. Where does each "
+            "head begin in each of them? And what must happen if a sequence has no "
+            "room?",
+            "First, for every b, return LAB_ESHAPE if n > T_max or lengths[b] > T_max "
+            "- n. Then, for each b and h, n * hs numbers go from rows + (b*NKV + "
+            "h)*n*hs to cache + ((b*NKV + h)*T_max + lengths[b])*hs.",
             "for each b: if n > T_max or lengths[b] > T_max - n: return LAB_ESHAPE\n"
             "  for each b, for each h below NKV:\n"
             "      i = b*NKV + h\n"

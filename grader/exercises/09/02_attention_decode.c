@@ -185,10 +185,10 @@ static const struct case_spec decode_cases[] = {
     {.dims = "B=3 NH=3 T_max=3 hs=3", .fill = fill_decode, .note = "all sizes are 3"},
     {.dims = "B=3 NH=2 T_max=8 hs=7",
      .fill = fill_nan_behind,
-     .note = "NaN in the rows behind each length"},
+     .note = "NaN in the rows past each length"},
     {.dims = "B=2 NH=3 T_max=9 hs=5",
      .fill = fill_infinity_behind,
-     .note = "infinity in the rows behind each length"},
+     .note = "infinity in the rows past each length"},
     {.dims = "B=2 NH=2 T_max=11 hs=7", .fill = fill_large, .note = "large scores"},
     {.dims = "B=3 NH=4 T_max=16 hs=16", .fill = fill_extreme, .note = EXTREME_NOTE},
     {.dims = "B=4 NH=4 T_max=64 hs=16", .fill = fill_extreme, .note = EXTREME_NOTE},
@@ -198,7 +198,7 @@ static const struct case_spec decode_cases[] = {
     {.dims = "B=2 NH=257 T_max=5 hs=3", .fill = fill_decode, .note = "many heads"},
     {.dims = "B=3 NH=4 T_max=67 hs=65",
      .fill = fill_wide_nan_behind,
-     .note = "NaN in the rows behind each length; larger, odd sizes"},
+     .note = "NaN in the rows past each length; larger, odd sizes"},
     {.dims = "B=17 NH=19 T_max=37 hs=23",
      .fill = fill_wide,
      .cpu_only = true,
@@ -406,7 +406,7 @@ static lab_status decode_0_times_nan(DECODE_ARGUMENTS)
 }
 
 #define BEHIND_MEANS_NOTHING                                                             \
-    "Rows from lengths[b] on hold nothing yet, or what an earlier text left there. "
+    "Rows from lengths[b] on are unwritten, or left over from an earlier text. "
 #define LANES_WHY                                                                        \
     "Each thread of a block reads only every BLOCK-th key. Shuffles within each warp, "  \
     "then shared memory between the warps, bring "
@@ -481,7 +481,7 @@ static const struct mistake decode_mistakes[] = {
     },
     {
         .id = "one-row-too-many",
-        .what = "the query sees one row behind the newest",
+        .what = "the query sees one row past the newest",
         .why = "lengths[b] already counts the newest token. " BEHIND_MEANS_NOTHING
                "Go through s < lengths[b].",
         .source = "EricLBuehler/mistral.rs#143",
@@ -489,7 +489,7 @@ static const struct mistake decode_mistakes[] = {
     },
     {
         .id = "oldest-only",
-        .what = "the query sees the oldest key only",
+        .what = "the query sees only the oldest key",
         .why = "A causal mask of one row gives its query, number 0, only key 0. But this "
                "query belongs to the newest token and sees every key: no mask is needed.",
         .source = "pytorch/pytorch#108108, pytorch/pytorch#144858",
@@ -504,7 +504,7 @@ static const struct mistake decode_mistakes[] = {
     },
     {
         .id = "length-of-the-head",
-        .what = "the length is taken from the number of the head, not of the sequence",
+        .what = "the length is indexed by the head, not by the sequence",
         .why = "If one loop counts all heads, i = b * NH + h, the sequence is i / NH.",
         .source = NULL,
         .function = LIKE(attention_decode, decode_as_head),
@@ -512,8 +512,8 @@ static const struct mistake decode_mistakes[] = {
     {
         .id = "no-maximum",
         .what = "the softmax does not subtract the largest score",
-        .why = "exp leaves the range of a float above 88. Subtract the largest score of "
-               "the row first, as batched_softmax does.",
+        .why = "exp overflows above 88. Subtract the largest score of the row first, "
+               "as batched_softmax does.",
         .source = "pytorch/executorch#18407, NVIDIA/FasterTransformer#43",
         .function = LIKE(attention_decode, decode_no_maximum),
     },
@@ -542,7 +542,7 @@ static const struct mistake decode_mistakes[] = {
     {
         .id = "tail-not-written",
         .what = "the weights from lengths[b] on are not written",
-        .why = "A row of weights has T_max numbers. Set those behind the length to 0.",
+        .why = "A row of weights has T_max numbers. Set those from the length on to 0.",
         .source = NULL,
         .function = LIKE(attention_decode, decode_tail_left),
     },
@@ -570,7 +570,7 @@ static const struct mistake decode_mistakes[] = {
     },
     {
         .id = "keys-of-sequence-0",
-        .what = "every sequence looks at the keys and values of sequence 0",
+        .what = "every sequence uses the keys and values of sequence 0",
         .why = "Head h of sequence b starts (b * NH + h) * T_max * hs after the first "
                "one.",
         .source = NULL,
@@ -594,7 +594,7 @@ static const struct mistake decode_mistakes[] = {
     {
         .id = "cache-not-in-heads",
         .what = "keys and values are read as (B,T_max,NH,hs)",
-        .why = "They are (B,NH,T_max,hs): the rows of one head lie together.",
+        .why = "They are (B,NH,T_max,hs): the rows of one head are contiguous.",
         .source = "hyunwoongko/transformer#15",
         .function = LIKE(attention_decode, decode_token_major),
     },
@@ -608,14 +608,14 @@ static const struct mistake decode_mistakes[] = {
     {
         .id = "heads-first",
         .what = "keys and values are read as (NH,B,T_max,hs)",
-        .why = "The heads of one sequence lie together: head i = b * NH + h.",
+        .why = "The heads of one sequence are contiguous: head i = b * NH + h.",
         .source = NULL,
         .function = LIKE(attention_decode, decode_heads_first),
     },
     {
         .id = "out-heads-first",
         .what = "out is written as (NH,B,hs)",
-        .why = "The heads of one sequence lie together: out is (B,NH,hs).",
+        .why = "The heads of one sequence are contiguous: out is (B,NH,hs).",
         .source = NULL,
         .function = LIKE(attention_decode, decode_out_heads_first),
     },
@@ -628,14 +628,14 @@ static const struct mistake decode_mistakes[] = {
     },
     {
         .id = "zero-times-nan",
-        .what = "rows behind the length are multiplied by weight 0 and added to out",
+        .what = "rows past the length are multiplied by weight 0 and added to out",
         .why = "0 times NaN is NaN. " BEHIND_MEANS_NOTHING "End the sum at lengths[b].",
         .source = NULL,
         .function = LIKE(attention_decode, decode_0_times_nan),
     },
     {
         .id = "score-0-behind",
-        .what = "rows behind the length count as keys with the score 0",
+        .what = "rows past the length count as keys with the score 0",
         .why = "exp(0) is not 0, so they get weight. End the softmax at lengths[b], or "
                "give them -INFINITY.",
         .source = NULL,
@@ -762,9 +762,9 @@ const struct exercise exercise_9_2 = {
         },
     .gpu_hints =
         {
-            "A block for each sequence and head works like lab 1's softmax_rows_kernel, with "
-            "a dot product before it and a sum over the values behind it. Which pass needs "
-            "numbers that other threads have written?",
+            "A block for each sequence and head works like lab 1's "
+            "softmax_rows_kernel, with a dot product before it and a sum over the "
+            "values after it. Which pass reads numbers that other threads have written?",
             "Thread x computes the scores of keys x, x + BLOCK, ... and the block's largest; "
             "their exponentials and the block's sum; their weights. Then a barrier, and "
             "thread x adds up channels x, x + BLOCK, ... over all keys. The length of "

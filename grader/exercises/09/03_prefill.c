@@ -211,7 +211,7 @@ static const struct case_spec prefill_cases[] = {
      .note = "a prompt into an empty cache"},
     {.dims = "B=1 T=6 C=4 NH=2 hs=2 H=5 V=7 L=1 n=1 R=6",
      .fill = fill_behind,
-     .note = "one token behind others"},
+     .note = "one token after others"},
     {.dims = "B=1 T=7 C=8 NH=2 hs=4 H=3 V=6 L=1 n=3 R=7",
      .fill = fill_behind,
      .note = "the second part of a prompt"},
@@ -254,7 +254,7 @@ static const struct case_spec prefill_cases[] = {
      .note = "b is B"},
     {.dims = "B=2 T=5 C=4 NH=2 hs=2 H=3 V=6 L=1 n=3 R=5",
      .fill = fill_no_room,
-     .note = "the cache has room for one token less than there are"},
+     .note = "the cache has room for one token fewer than there are"},
     {.dims = "B=1 T=3 C=4 NH=2 hs=2 H=5 V=6 L=1 n=4 R=3",
      .fill = fill_refused_prompt,
      .note = "more tokens than T"},
@@ -403,8 +403,8 @@ static bool as_whole(const struct test_case *test, char *why, size_t why_size)
         if (!(fabsf(got[i] - whole[i]) <= allowed)) {
             const size_t V = case_dim(test, "V");
             snprintf(why, why_size,
-                     "language_forward on all tokens of sequence %zu gives token %zu the "
-                     "logit %.9g, with the cache it is %.9g",
+                     "language_forward on all tokens of sequence %zu gives token %zu "
+                     "the logit %.9g; with the cache, it is %.9g",
                      case_count(test, "logits") > V ? i / V : 0, i % V, (double)whole[i],
                      (double)got[i]);
             return false;
@@ -531,12 +531,13 @@ const struct exercise exercise_9_3 = {
     .uses = {"9.1", "9.2", "7.3", "8.3", "8.4", "2.3", "5.5", "6.2"},
     .hints =
         {
-            "Both functions run lab 8's blocks on a few rows. For each row, know two things "
-            "first: which sequence is it of, and at which position?",
-            "In block l: q, k and v of all rows; then for each row in order rope with its own "
-            "position, cache_append of k_turned and v to its sequence in this layer, and "
-            "attention_decode over position + 1 keys. A row (C) is (NH, hs): no split, no "
-            "merge. All else is lab 8's language_block. lengths grows once, at the end.",
+            "Both functions run lab 8's blocks on a few rows. First, find two things "
+            "for each row: which sequence does it belong to, and at which position?",
+            "In block l: q, k and v of all rows; then for each row in order rope with "
+            "its own position, cache_append of k_turned and v to its sequence in this "
+            "layer, and attention_decode over position + 1 keys. A row (C) has the "
+            "layout (NH, hs), so there is nothing to split or merge. The rest is lab "
+            "8's language_block. lengths grows once, at the end.",
             "sequences[i] = b, positions[i] = lengths[b] + i    (decode: b, lengths[b])\n"
             "  embedding(z->stream, tokens, params->token_table, R, C, V)\n"
             "  for each l: block = generation_block(params, shape, l)\n"

@@ -441,8 +441,8 @@ BOTH(by_heads, MODEL_BY_HEADS)
 BOTH(in_double, MODEL_IN_DOUBLE)
 
 #define POSITION_WHY                                                                     \
-    "RoPE turns a token by its position in its own sequence: lengths[b] before the call" \
-    ", and one more for each token of a prompt."
+    "RoPE rotates a token by its position in its own sequence: lengths[b] before the "   \
+    "call, and one more for each token of a prompt."
 #define CACHE_WHY                                                                        \
     "keys and values are (L, B, NH, T_max, hs): those of layer l and sequence b start "  \
     "at (l * B + b) * NH * T_max * hs."
@@ -454,7 +454,7 @@ BOTH(in_double, MODEL_IN_DOUBLE)
 #define MODEL_MISTAKES(like, name)                                                       \
     {                                                                                    \
         .id = "position-0",                                                              \
-        .what = "queries and keys are not turned, or all as at position 0",              \
+        .what = "queries and keys are not rotated, or all are rotated as at position 0", \
         .why = POSITION_WHY,                                                             \
         .source = NULL,                                                                  \
         .function = LIKE(like, name##position_0),                                        \
@@ -476,29 +476,29 @@ BOTH(in_double, MODEL_IN_DOUBLE)
         {                                                                                \
             .id = "rope-on-q-alone",                                                     \
             .what = "keys are stored, and read, without RoPE",                           \
-            .why = "The old keys in the cache are turned: store k_turned, not k.",       \
+            .why = "The old keys in the cache are rotated: store k_turned, not k.",      \
             .source = NULL,                                                              \
             .function = LIKE(like, name##rope_on_q_alone),                               \
         },                                                                               \
         {                                                                                \
             .id = "rope-on-v",                                                           \
-            .what = "the values are turned, too",                                        \
-            .why = "Only scores depend on positions. Store v as it is.",                 \
+            .what = "the values are rotated, too",                                       \
+            .why = "Only the scores depend on positions. Store v unchanged.",            \
             .source = NULL,                                                              \
             .function = LIKE(like, name##rope_on_v),                                     \
         },                                                                               \
         {                                                                                \
             .id = "turned-when-read",                                                    \
-            .what = "keys are stored without RoPE and turned when they are read",        \
-            .why = "The cache holds keys after RoPE. So each is turned only once.",      \
+            .what = "keys are stored without RoPE and rotated when they are read",       \
+            .why = "The cache holds keys after RoPE, so each is rotated only once.",     \
             .source = NULL,                                                              \
             .function = LIKE(like, name##turned_when_read),                              \
             .convention = true,                                                          \
         },                                                                               \
         {                                                                                \
             .id = "turned-twice",                                                        \
-            .what = "keys from the cache are turned again",                              \
-            .why = "The cache holds keys after RoPE: read them as they are.",            \
+            .what = "keys from the cache are rotated again",                             \
+            .why = "The cache holds keys after RoPE: use them unchanged.",               \
             .source = NULL,                                                              \
             .function = LIKE(like, name##turned_twice),                                  \
         },                                                                               \
@@ -539,7 +539,7 @@ BOTH(in_double, MODEL_IN_DOUBLE)
         },                                                                               \
         {                                                                                \
             .id = "cache-as-BL",                                                         \
-            .what = "the cache is taken for (B, L, NH, T_max, hs)",                      \
+            .what = "the cache is read as (B, L, NH, T_max, hs)",                        \
             .why = CACHE_WHY,                                                            \
             .source = NULL,                                                              \
             .function = LIKE(like, name##cache_as_bl),                                   \
@@ -554,14 +554,14 @@ BOTH(in_double, MODEL_IN_DOUBLE)
         {                                                                                \
             .id = "itself-unseen",                                                       \
             .what = "a token does not see itself",                                       \
-            .why = "It sees its own key, too: position + 1 keys, once it is stored.",    \
+            .why = "It also sees its own key, once that is stored: position + 1 keys.",  \
             .source = NULL,                                                              \
             .function = LIKE(like, name##itself_unseen),                                 \
         },                                                                               \
         {                                                                                \
             .id = "whole-cache-seen",                                                    \
             .what = "a token sees all T_max rows of the cache",                          \
-            .why = "It sees position + 1 keys. Rows behind them mean nothing.",          \
+            .why = "It sees position + 1 keys. Rows past them have no meaning.",         \
             .source = NULL,                                                              \
             .function = LIKE(like, name##whole_cache_seen),                              \
         },                                                                               \
@@ -632,14 +632,15 @@ const struct mistake prefill_mistakes[] = {
     {
         .id = "position-in-call",
         .what = "positions are counted from the first token of this call",
-        .why = POSITION_WHY " A second part of a prompt goes on where the first ended.",
+        .why = POSITION_WHY " The second part of a prompt continues where the first "
+                            "ended.",
         .source = NULL,
         .function = LIKE(prefill, prefill_position_in_call),
     },
     {
         .id = "starts-anew",
         .what = "the tokens that the sequence has are overwritten",
-        .why = "The new rows come behind those: row lengths[b] + i.",
+        .why = "The new rows go after those: row lengths[b] + i.",
         .source = NULL,
         .function = LIKE(prefill, prefill_starts_anew),
     },

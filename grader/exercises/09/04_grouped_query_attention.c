@@ -397,8 +397,8 @@ GQA(gqa_own_sum, g.softmax = OWN_SUM)
 GQA(gqa_own_row, g.softmax = OWN_ROW)
 
 #define GROUPS_OF_NEIGHBOURS                                                             \
-    "G = NH / NKV neighbours share a head of keys: with NH = 6 and NKV = 3 the query "   \
-    "heads 0 and 1 read key head 0, then 2 and 3 key head 1. g = h / G."
+    "G = NH / NKV consecutive query heads share a key head: with NH = 6 and NKV = 3, "   \
+    "query heads 0 and 1 read key head 0, and 2 and 3 read key head 1. g = h / G."
 #define USE_MASKED_SOFTMAX "Use masked_softmax of lab 3."
 #define LANES_WHY                                                                        \
     "Each thread of a block reads only every BLOCK-th key. Shuffles within each warp, "  \
@@ -429,7 +429,7 @@ static const struct mistake gqa_mistakes[] = {
     },
     {
         .id = "keys-of-sequence-0",
-        .what = "every sequence looks at the keys and values of sequence 0",
+        .what = "every sequence uses the keys and values of sequence 0",
         .why = "Each sequence has its own keys: head g of sequence b is number "
                "b * NKV + g of the B * NKV.",
         .source = NULL,
@@ -453,14 +453,14 @@ static const struct mistake gqa_mistakes[] = {
     {
         .id = "values-interleaved",
         .what = "query head h reads the keys of its group, but value head h % NKV",
-        .why = GROUPS_OF_NEIGHBOURS " The values are grouped as the keys are.",
+        .why = GROUPS_OF_NEIGHBOURS " The values are grouped like the keys.",
         .source = NULL,
         .function = LIKE(grouped_query_attention, gqa_values_interleaved),
     },
     {
         .id = "keys-interleaved",
         .what = "query head h reads the values of its group, but key head h % NKV",
-        .why = GROUPS_OF_NEIGHBOURS " The values are grouped as the keys are.",
+        .why = GROUPS_OF_NEIGHBOURS " The values are grouped like the keys.",
         .source = NULL,
         .function = LIKE(grouped_query_attention, gqa_keys_interleaved),
     },
@@ -649,8 +649,8 @@ static const struct mistake gqa_mistakes[] = {
     {
         .id = "no-maximum",
         .what = "the softmax does not subtract the largest score",
-        .why = "exp leaves the range of a float above 88. Subtract the largest allowed "
-               "score of the row first.",
+        .why = "exp overflows above 88. Subtract the largest allowed score of the row "
+               "first.",
         .source = "pytorch/executorch#18407, NVIDIA/FasterTransformer#43",
         .function = LIKE(grouped_query_attention, gqa_no_maximum),
     },
@@ -687,7 +687,7 @@ static const struct mistake gqa_mistakes[] = {
     {
         .id = "keys-not-in-heads",
         .what = "k and v are read as (B,S,NKV,hs)",
-        .why = "They are (B,NKV,S,hs): the keys of one head lie together.",
+        .why = "They are (B,NKV,S,hs): the keys of one head are contiguous.",
         .source = "ByteDance-Seed/VeOmni#162",
         .function = LIKE(grouped_query_attention, gqa_token_major),
     },
@@ -701,15 +701,14 @@ static const struct mistake gqa_mistakes[] = {
     {
         .id = "q-by-group",
         .what = "the queries of a group are read as (T,G,hs), not as (G,T,hs)",
-        .why = "The T queries of one head lie together, also within a group.",
+        .why = "The T queries of one head are contiguous, also within a group.",
         .source = NULL,
         .function = LIKE(grouped_query_attention, gqa_q_by_group),
     },
     {
         .id = "out-merged",
         .what = "out is written as (B,T,NH,hs)",
-        .why = "out is (B,NH,T,hs). Only merge_heads brings the heads back behind the "
-               "tokens.",
+        .why = "out is (B,NH,T,hs). Only merge_heads moves the heads after the tokens.",
         .source = NULL,
         .function = LIKE(grouped_query_attention, gqa_out_token_major),
     },
@@ -808,12 +807,12 @@ const struct exercise exercise_9_4 = {
     .uses = {"2.2", "2.4", "3.3"},
     .hints =
         {
-            "Begin with your scaled_dot_product_attention of lab 4. Only the number of "
-            "the head of keys and values differs. Which query heads are neighbours?",
-            "G = NH / NKV. Query heads g*G to g*G + G - 1 lie one after the other, so "
-            "their queries are one matrix (G*T,hs) against key head g, (S,hs): "
-            "batched_matmul_nt with B*NKV matrices of these sizes. Then the scale and the "
-            "softmax as in 4.5, and batched_matmul with the same sizes.",
+            "Begin with your scaled_dot_product_attention of lab 4. Only the index of "
+            "the key head differs. Which query heads share a key head?",
+            "G = NH / NKV. Query heads g*G to g*G + G - 1 are contiguous, so their "
+            "queries form one matrix (G*T,hs) against key head g, (S,hs): "
+            "batched_matmul_nt with B*NKV matrices of these sizes. Then the scale and "
+            "the softmax as in 4.5, and batched_matmul with the same sizes.",
             "G = NH / NKV\n"
             "  batched_matmul_nt(scores, q, k, B*NKV, G*T, S, hs)\n"
             "  each of the B*NH*T*S scores times 1/sqrtf(hs)\n"
@@ -824,12 +823,13 @@ const struct exercise exercise_9_4 = {
         },
     .gpu_hints =
         {
-            "The block of 9.2 again, once for each query. From the number of the block, "
-            "compute sequence, head and query. Whose keys does it read?",
-            "Block n = (b*NH + h)*T + t reads key head h / G of sequence b, which starts at "
-            "(b*NKV + h/G)*S*hs, and row b*T + t of the mask. A forbidden key counts neither "
-            "in the maximum nor in the sum. If no key is allowed, the maximum is -INFINITY: "
-            "subtract 0 in its place, and multiply by 0 in place of 1/sum.",
+            "Use the block of 9.2, once for each query. Compute sequence, head and "
+            "query from the block's index. Whose keys does it read?",
+            "Block n = (b*NH + h)*T + t reads key head h / G of sequence b, which "
+            "starts at (b*NKV + h/G)*S*hs, and row b*T + t of the mask. A forbidden "
+            "key counts neither in the maximum nor in the sum. If no key is allowed, "
+            "the maximum is -INFINITY: subtract 0 instead, and multiply by 0 instead "
+            "of 1/sum.",
             "move 9.2's passes into a __device__ function with mask (or NULL) as an argument\n"
             "  n = blockIdx.x; t = n % T; h = n / T % NH; b = n / T / NH\n"
             "  first = (b * (NH / G) + h / G) * S * hs\n"

@@ -88,7 +88,7 @@ static const struct case_spec append_cases[] = {
      .note = "the first ring is full: position W replaces position 0"},
     {.dims = "B=2 NH=1 n=2 W=4 hs=2",
      .fill = fill_first_nearly_full,
-     .note = "two rows go around the end of the first ring"},
+     .note = "two rows wrap around the end of the first ring"},
     {.dims = "B=1 NH=2 n=1 W=4 hs=6",
      .fill = fill_exactly_full,
      .note = "a full ring: position W replaces position 0"},
@@ -98,7 +98,7 @@ static const struct case_spec append_cases[] = {
      .note = "full rings, three new rows"},
     {.dims = "B=3 NH=2 n=2 W=5 hs=4",
      .fill = fill_both,
-     .note = "one sequence is not full, another has gone around"},
+     .note = "one sequence is not full, another has wrapped around"},
     {.dims = "B=2 NH=2 n=6 W=6 hs=3", .fill = fill_any, .note = "n is W"},
     {.dims = "B=2 NH=2 n=6 W=6 hs=2",
      .fill = fill_empty,
@@ -215,21 +215,21 @@ static lab_status ring_shifted(RING_ARGUMENTS)
 }
 
 #define RING_WHY                                                                         \
-    "Position p lies in row p % W: with W = 4 the positions 0 to 5 take the rows 0 1 2 " \
-    "3 0 1."
+    "Position p is stored in row p % W: with W = 4, positions 0 to 5 use rows 0 1 2 3 "  \
+    "0 1."
 
 static const struct mistake append_mistakes[] = {
     {
         .id = "no-modulo",
         .what = "position p is written to row p, not to row p % W",
-        .why = "After W tokens this leaves the head. " RING_WHY,
+        .why = "After W tokens, this writes past the head. " RING_WHY,
         .source = "ollama/ollama#14912",
         .function = LIKE(ring_append, ring_no_modulo),
     },
     {
         .id = "begins-around",
-        .what = "the first new row lies at lengths[b] % W, but the next ones do not go "
-                "around the end",
+        .what = "the first new row is at lengths[b] % W, but the next ones do not wrap "
+                "around at the end",
         .why = "Each row needs its own % W, or two copies: one up to the end of the "
                "ring and one from row 0 on. " RING_WHY,
         .source = NULL,
@@ -237,14 +237,14 @@ static const struct mistake append_mistakes[] = {
     },
     {
         .id = "at-0",
-        .what = "the new rows lie from row 0 on",
+        .what = "the new rows are written from row 0 on",
         .why = "Row i has position lengths[b] + i. " RING_WHY,
         .source = NULL,
         .function = LIKE(ring_append, ring_at_0),
     },
     {
         .id = "one-too-late",
-        .what = "every new row lies one place too late",
+        .what = "every new row is written one place too late",
         .why = "The tokens before have the positions 0 to lengths[b] - 1, so the first "
                "new one has position lengths[b]. " RING_WHY,
         .source = "huggingface/transformers#47708",
@@ -252,7 +252,7 @@ static const struct mistake append_mistakes[] = {
     },
     {
         .id = "one-too-early",
-        .what = "every new row lies one place too early",
+        .what = "every new row is written one place too early",
         .why = "This overwrites the newest token. The first new row has position "
                "lengths[b]. " RING_WHY,
         .source = NULL,
@@ -260,7 +260,7 @@ static const struct mistake append_mistakes[] = {
     },
     {
         .id = "n-too-late",
-        .what = "the new rows lie n places too late",
+        .what = "the new rows are written n places too late",
         .why = "lengths[b] does not count the new rows yet: the caller adds n after keys "
                "and values are stored.",
         .source = NULL,
@@ -268,14 +268,14 @@ static const struct mistake append_mistakes[] = {
     },
     {
         .id = "length-of-sequence-0",
-        .what = "every sequence is continued behind the length of sequence 0",
+        .what = "every sequence is continued from the length of sequence 0",
         .why = "The sequences of a batch differ in length: use lengths[b].",
         .source = NULL,
         .function = LIKE(ring_append, ring_as_sequence_0),
     },
     {
         .id = "length-of-the-head",
-        .what = "the length is taken from the number of the head, not of the sequence",
+        .what = "the length is indexed by the head, not by the sequence",
         .why = "If one loop counts all heads, j = b * NH + h, the sequence is j / NH.",
         .source = NULL,
         .function = LIKE(ring_append, ring_as_head),
@@ -289,7 +289,7 @@ static const struct mistake append_mistakes[] = {
     },
     {
         .id = "modulo-n",
-        .what = "the rows lie at (lengths[b] + i) % n",
+        .what = "the rows are written to (lengths[b] + i) % n",
         .why = "The ring has W rows, however many come at once. " RING_WHY,
         .source = NULL,
         .function = LIKE(ring_append, ring_modulo_n),
@@ -304,9 +304,8 @@ static const struct mistake append_mistakes[] = {
     {
         .id = "position-in-32-bits",
         .what = "the position is counted in 32 bits",
-        .why =
-            "A sequence may have more tokens than 32 bits count. lengths holds size_t; "
-            "use it.",
+        .why = "A sequence may have more tokens than 32 bits can count. lengths holds "
+               "size_t; use it.",
         .source = NULL,
         .function = LIKE(ring_append, ring_in_32_bits),
     },
@@ -330,8 +329,8 @@ static const struct mistake append_mistakes[] = {
         .id = "skipped-not-counted",
         .what = "of more than W rows the last W are written, but from row lengths[b] % W "
                 "on",
-        .why = "Rows that are skipped count all the same: row i has position lengths[b] "
-               "+ i, and the first one written is row n - W.",
+        .why = "Skipped rows still count: row i has position lengths[b] + i, and the "
+               "first one written is row n - W.",
         .source = NULL,
         .function = LIKE(ring_append, ring_last_not_moved),
     },
@@ -345,7 +344,7 @@ static const struct mistake append_mistakes[] = {
     {
         .id = "full-refused",
         .what = "rows are refused if lengths[b] + n is above W",
-        .why = "That was cache_append. A ring has always room: new rows replace the "
+        .why = "That was cache_append. A ring always has room: new rows replace the "
                "oldest.",
         .source = NULL,
         .function = LIKE(ring_append, ring_around_refused),
@@ -361,7 +360,7 @@ static const struct mistake append_mistakes[] = {
         .id = "shifted",
         .what = "the old rows move up, so that row 0 is always the oldest",
         .why =
-            "In a ring nothing moves: the new row replaces the oldest where it lies. " RING_WHY,
+            "In a ring, nothing moves: the new row replaces the oldest in place. " RING_WHY,
         .source = "huggingface/transformers#37574",
         .function = LIKE(ring_append, ring_shifted),
         .convention = true,
@@ -399,8 +398,8 @@ static const struct mistake append_mistakes[] = {
     {
         .id = "heads-first",
         .what = "the ring is written as (NH,B,W,hs): sequences and heads are swapped",
-        .why = "The heads of one sequence lie together: head h of sequence b starts at "
-               "row (b * NH + h) * W.",
+        .why = "The heads of one sequence are contiguous: head h of sequence b starts "
+               "at row (b * NH + h) * W.",
         .source = NULL,
         .function = LIKE(ring_append, ring_heads_first),
     },
@@ -483,7 +482,7 @@ const struct exercise exercise_9_5 = {
     .uses = {"2.1", "2.4"},
     .hints =
         {
-            "With W = 4, in which rows do the positions 0 to 9 lie? After ten tokens, "
+            "With W = 4, in which rows are positions 0 to 9 stored? After ten tokens, "
             "which positions are in the ring, and in which row is the oldest?",
             "ring_append: position p = lengths[b] + i goes to row p % W, for i = 0, 1, "
             "... in order. sliding_window_attention: first = lengths[b] > W ? lengths[b] "
@@ -491,13 +490,15 @@ const struct exercise exercise_9_5 = {
             "i) % W; its score and weight are number i.",
             "ring_append: for j below B*NH, for i below n:\n"
             "      row = (lengths[j/NH] + i) % W\n"
-            "      memcpy(ring + (j*W + row)*hs, rows + (j*n + i)*hs, hs*sizeof(float))\n"
+            "      memcpy(ring + (j*W + row)*hs, rows + (j*n + i)*hs, "
+            "hs*sizeof(float))\n"
             "  sliding_window_attention: for j below B*NH:\n"
             "      first = lengths[j/NH] > W ? lengths[j/NH] - W : 0\n"
             "      S = lengths[j/NH] - first\n"
             "      for i below S: row = (first + i) % W\n"
             "          scores[j*W + i] = q[j] . keys[j*W + row] / sqrtf(hs)\n"
-            "      batched_softmax(weights + j*W, scores + j*W, 1, 1, S); zeros behind\n"
+            "      batched_softmax(weights + j*W, scores + j*W, 1, 1, S); zeros after "
+            "them\n"
             "      out[j] = sum over i of weights[j*W + i] values[j*W + row of i]",
         },
     .parts = window_part,

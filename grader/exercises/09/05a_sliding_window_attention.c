@@ -152,7 +152,7 @@ const struct case_spec window_cases[] = {
     {.dims = "B=2 NH=3 W=5 hs=4", .fill = fill_around, .note = "gone around"},
     {.dims = "B=3 NH=2 W=6 hs=5",
      .fill = fill_both,
-     .note = "one sequence is not full, the others have gone around"},
+     .note = "one sequence is not full, the others have wrapped around"},
     {.dims = "B=3 NH=2 W=7 hs=4",
      .fill = fill_nan,
      .note = "NaN in the rows that no position has reached"},
@@ -360,8 +360,8 @@ static lab_status window_added(WINDOW_ARGUMENTS)
 }
 
 #define IN_ORDER                                                                         \
-    "Position p lies in row p % W. Weight i is that of position first + i, so its key "  \
-    "and its value lie in row (first + i) % W."
+    "Position p is stored in row p % W. Weight i belongs to position first + i, so "     \
+    "its key and its value are in row (first + i) % W."
 #define THE_WINDOW                                                                       \
     "The positions from first = max(0, lengths[b] - W) to lengths[b] - 1 are seen: the " \
     "newest, and up to W - 1 before it."
@@ -370,29 +370,29 @@ const struct mistake window_mistakes[] = {
     {
         .id = "in-row-order",
         .what = "weight i is that of row i, not of position first + i",
-        .why = "out is right, because a softmax does not mind the order. But the weights "
-               "are asked for with the oldest first. " IN_ORDER,
+        .why = "out is right, because it does not depend on the order of the keys. But "
+               "the contract puts the oldest weight first. " IN_ORDER,
         .source = NULL,
         .function = LIKE(sliding_window_attention, window_row_order),
     },
     {
         .id = "keys-in-row-order",
         .what = "the keys are read in the order of rows, the values in that of positions",
-        .why = "Each weight then meets the value of another token. " IN_ORDER,
+        .why = "Each weight then multiplies another token's value. " IN_ORDER,
         .source = NULL,
         .function = LIKE(sliding_window_attention, window_keys_in_rows),
     },
     {
         .id = "values-in-row-order",
         .what = "the values are read in the order of rows, the keys in that of positions",
-        .why = "Each weight then meets the value of another token. " IN_ORDER,
+        .why = "Each weight then multiplies another token's value. " IN_ORDER,
         .source = NULL,
         .function = LIKE(sliding_window_attention, window_values_in_rows),
     },
     {
         .id = "all-rows",
-        .what = "the query sees all W rows, also of a ring that is not full",
-        .why = "Rows that no position has reached hold nothing. There are min(W, "
+        .what = "the query sees all W rows, even of a ring that is not full",
+        .why = "Rows that no position has reached are unwritten. There are min(W, "
                "lengths[b]) keys. " THE_WINDOW,
         .source = "rajveer43/VeloxQuant-MLX#274",
         .function = LIKE(sliding_window_attention, window_all_rows),
@@ -400,7 +400,7 @@ const struct mistake window_mistakes[] = {
     {
         .id = "all-rows-in-row-order",
         .what = "the query sees all W rows, in the order of rows",
-        .why = "Rows that no position has reached hold nothing. There are min(W, "
+        .why = "Rows that no position has reached are unwritten. There are min(W, "
                "lengths[b]) keys. " IN_ORDER,
         .source = NULL,
         .function = LIKE(sliding_window_attention, window_all_in_rows),
@@ -429,7 +429,7 @@ const struct mistake window_mistakes[] = {
     },
     {
         .id = "newest-counted-twice",
-        .what = "the window ends one position behind the newest",
+        .what = "the window ends one position past the newest",
         .why = "lengths[b] already counts the newest token, whose position is lengths[b] "
                "- 1. " THE_WINDOW,
         .source = NULL,
@@ -437,7 +437,7 @@ const struct mistake window_mistakes[] = {
     },
     {
         .id = "oldest-at-length",
-        .what = "the oldest key is taken to be in row lengths[b] % W, also before the "
+        .what = "the oldest key is taken to be in row lengths[b] % W, even before the "
                 "ring is full",
         .why = "In a full ring it is there. Before that it is in row 0. " THE_WINDOW,
         .source = "huggingface/transformers#47708",
@@ -452,7 +452,7 @@ const struct mistake window_mistakes[] = {
     },
     {
         .id = "length-of-the-head",
-        .what = "the length is taken from the number of the head, not of the sequence",
+        .what = "the length is indexed by the head, not by the sequence",
         .why = "If one loop counts all heads, j = b * NH + h, the sequence is j / NH.",
         .source = NULL,
         .function = LIKE(sliding_window_attention, window_as_head),
@@ -460,9 +460,8 @@ const struct mistake window_mistakes[] = {
     {
         .id = "position-in-32-bits",
         .what = "the position is counted in 32 bits",
-        .why =
-            "A sequence may have more tokens than 32 bits count. lengths holds size_t; "
-            "use it.",
+        .why = "A sequence may have more tokens than 32 bits can count. lengths holds "
+               "size_t; use it.",
         .source = NULL,
         .function = LIKE(sliding_window_attention, window_in_32_bits),
     },
@@ -476,14 +475,14 @@ const struct mistake window_mistakes[] = {
     },
     {
         .id = "newest-only",
-        .what = "the query sees the newest key only",
+        .what = "the query sees only the newest key",
         .why = THE_WINDOW,
         .source = NULL,
         .function = LIKE(sliding_window_attention, window_newest_only),
     },
     {
         .id = "oldest-only",
-        .what = "the query sees the oldest key only",
+        .what = "the query sees only the oldest key",
         .why = "A causal mask of one row gives its query, number 0, only key 0. But this "
                "query belongs to the newest token: no mask is needed.",
         .source = "pytorch/pytorch#108108",
@@ -492,29 +491,29 @@ const struct mistake window_mistakes[] = {
     {
         .id = "newest-first",
         .what = "the weights are in reverse order: the newest first",
-        .why = "They are asked for with the oldest first. " IN_ORDER,
+        .why = "The contract puts the oldest first. " IN_ORDER,
         .source = NULL,
         .function = LIKE(sliding_window_attention, window_newest_first),
     },
     {
         .id = "longer-refused",
         .what = "a length above W is refused",
-        .why = "That was attention_decode. Here lengths[b] counts all tokens that the "
-               "sequence ever had. " THE_WINDOW,
+        .why = "That was attention_decode. Here lengths[b] counts all tokens since the "
+               "beginning of the sequence. " THE_WINDOW,
         .source = NULL,
         .function = LIKE(sliding_window_attention, window_refused),
     },
     {
         .id = "added-to-out",
         .what = "out is not set to 0 before the values are added",
-        .why = "out holds anything before the call. Begin each sum at 0.",
+        .why = "out may hold anything before the call. Start each sum at 0.",
         .source = NULL,
         .function = LIKE(sliding_window_attention, window_added),
     },
     {
         .id = "tail-not-written",
         .what = "the weights from lengths[b] on are not written",
-        .why = "A row of weights has W numbers. Set those behind the length to 0.",
+        .why = "A row of weights has W numbers. Set those from the length on to 0.",
         .source = NULL,
         .function = LIKE(sliding_window_attention, window_tail_left),
     },
@@ -557,8 +556,8 @@ const struct mistake window_mistakes[] = {
     {
         .id = "no-maximum",
         .what = "the softmax does not subtract the largest score",
-        .why = "exp leaves the range of a float above 88. Subtract the largest score of "
-               "the row first, as batched_softmax does.",
+        .why = "exp overflows above 88. Subtract the largest score of the row first, "
+               "as batched_softmax does.",
         .source = "pytorch/executorch#18407, NVIDIA/FasterTransformer#43",
         .function = LIKE(sliding_window_attention, window_no_maximum),
     },
@@ -600,7 +599,7 @@ const struct mistake window_mistakes[] = {
     },
     {
         .id = "keys-of-sequence-0",
-        .what = "every sequence looks at the keys and values of sequence 0",
+        .what = "every sequence uses the keys and values of sequence 0",
         .why = "Head h of sequence b starts (b * NH + h) * W * hs after the first one.",
         .source = NULL,
         .function = LIKE(sliding_window_attention, window_sequence_0),
@@ -608,7 +607,7 @@ const struct mistake window_mistakes[] = {
     {
         .id = "ring-not-in-heads",
         .what = "keys and values are read as (B,W,NH,hs)",
-        .why = "They are (B,NH,W,hs): the rows of one head lie together.",
+        .why = "They are (B,NH,W,hs): the rows of one head are contiguous.",
         .source = NULL,
         .function = LIKE(sliding_window_attention, window_token_major),
     },

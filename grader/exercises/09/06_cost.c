@@ -165,8 +165,8 @@ static bool fit(const struct decoder_sizes *s)
 #define IN_UNSIGNED(value) ((size_t)(uint32_t)(value))
 
 #define TOO_NARROW                                                                       \
-    "Large models have more than 2^32 weights and bytes. Keep every variable a size_t, " \
-    "also those in between."
+    "Large models have more than 2^32 weights and bytes. Use size_t for every "          \
+    "variable, also for intermediate results."
 
 // ---- decoder_weights ----------------------------------------------------------------------
 
@@ -192,29 +192,28 @@ static const struct mistake weights_mistakes[] = {
     {
         .id = "no-output-matrix",
         .what = "the output matrix is not counted",
-        .why = "A step multiplies by it, too, for the logits: add V C.",
+        .why = "A step also multiplies by it, for the logits: add V C.",
         .source = NULL,
         .function = LIKE(decoder_weights, weights_no_output),
     },
     {
         .id = "embedding-counted",
         .what = "V C is counted twice, as if the step multiplied by the embedding",
-        .why =
-            "Of the token embedding a step only copies one row for each sequence. Only "
-            "the output matrix (V, C) is a product.",
+        .why = "From the token embedding, a step only copies one row for each sequence. "
+               "It multiplies only by the output matrix (V, C).",
         .source = NULL,
         .function = LIKE(decoder_weights, weights_with_embedding),
     },
     {
         .id = "output-in-each-block",
         .what = "the output matrix is counted in every block",
-        .why = "There is one, behind the last block: L (attention + MLP) + V C.",
+        .why = "There is only one, after the last block: L (attention + MLP) + V C.",
         .source = NULL,
         .function = LIKE(decoder_weights, weights_output_in_each),
     },
     {
         .id = "gate-forgotten",
-        .what = "the MLP has two matrices also where it is gated",
+        .what = "the MLP has two matrices even if it is gated",
         .why = "SwiGLU has three: gate, up and down.",
         .source =
             "marin-community/levanter#660, bigscience-workshop/Megatron-DeepSpeed#283",
@@ -222,8 +221,8 @@ static const struct mistake weights_mistakes[] = {
     },
     {
         .id = "always-gated",
-        .what = "the MLP has three matrices also where it is not gated",
-        .why = "Without a gate there are two. Look at gated.",
+        .what = "the MLP has three matrices even if it is not gated",
+        .why = "Without a gate, there are two. Check gated.",
         .source = NULL,
         .function = LIKE(decoder_weights, weights_three_matrices),
     },
@@ -237,7 +236,7 @@ static const struct mistake weights_mistakes[] = {
     {
         .id = "H-is-4C",
         .what = "the MLP is counted as if H were 4C",
-        .why = "That is right for GPT-2. Llama's H is another: use sizes->H.",
+        .why = "That is right for GPT-2, but Llama's H is different: use sizes->H.",
         .source = NULL,
         .function = LIKE(decoder_weights, weights_H_is_4C),
     },
@@ -251,15 +250,15 @@ static const struct mistake weights_mistakes[] = {
     {
         .id = "kv-once",
         .what = "only one of w_k and w_v is counted",
-        .why = "Keys and values have a matrix each: 2 NKV hs C.",
+        .why = "Keys and values each have a matrix: 2 NKV hs C.",
         .source = NULL,
         .function = LIKE(decoder_weights, weights_kv_once),
     },
     {
         .id = "kv-rounded-away",
-        .what = "NKV / NH is 0, and with it w_k and w_v",
-        .why = "A division of integers drops the fraction. Divide first where nothing is "
-               "lost: hs = C / NH, then NKV * hs.",
+        .what = "NKV / NH is 0, so w_k and w_v are not counted",
+        .why = "Integer division drops the fraction. Divide only where there is no "
+               "remainder: hs = C / NH, then NKV * hs.",
         .source = NULL,
         .function = LIKE(decoder_weights, weights_kv_rounded),
     },
@@ -370,9 +369,9 @@ static const struct mistake cache_mistakes[] = {
     },
     {
         .id = "rounded-away",
-        .what = "NKV / NH is 0, and with it the cache",
-        .why = "A division of integers drops the fraction. Divide first where nothing is "
-               "lost: hs = C / NH, then NKV * hs.",
+        .what = "NKV / NH is 0, so the cache has 0 bytes",
+        .why = "Integer division drops the fraction. Divide only where there is no "
+               "remainder: hs = C / NH, then NKV * hs.",
         .source = NULL,
         .function = LIKE(cache_bytes, cache_rounded),
     },
@@ -413,7 +412,7 @@ static const struct mistake cache_mistakes[] = {
     },
     {
         .id = "bytes-taken-for-bits",
-        .what = "number_bytes is taken for bits, and divided by 8",
+        .what = "number_bytes is taken as bits, and divided by 8",
         .why = "number_bytes is in bytes already: 2 for bfloat16. " CACHE_SHAPE,
         .source = NULL,
         .function = LIKE(cache_bytes, cache_halved_bits),
@@ -522,9 +521,8 @@ static const struct mistake flops_mistakes[] = {
     {
         .id = "all-queries",
         .what = "the attention is counted for T queries",
-        .why =
-            "A step has one query, that of the newest token. The cache is there so that "
-            "the others need not be computed again. " ATTENTION_FLOPS,
+        .why = "A step has one query, that of the newest token. The cache exists so that "
+               "the others need not be computed again. " ATTENTION_FLOPS,
         .source = NULL,
         .function = LIKE(decode_flops, flops_all_queries),
     },
@@ -590,17 +588,15 @@ static const struct mistake bytes_mistakes[] = {
     {
         .id = "weights-for-each-sequence",
         .what = "the weights are counted once for each sequence",
-        .why = "A step multiplies all B rows while it reads a weight once. That is why "
-               "serving many together is cheap.",
+        .why = "A step reads each weight once, and multiplies all B rows by it. That "
+               "is why batching is cheap.",
         .source = NULL,
         .function = LIKE(decode_bytes, bytes_weights_B_times),
     },
     {
         .id = "one-sequence",
         .what = "the cache of one sequence only",
-        .why =
-            "Sequences have nothing in common but the weights: the caches of all B are "
-            "read.",
+        .why = "Sequences share only the weights: the caches of all B are read.",
         .source = NULL,
         .function = LIKE(decode_bytes, bytes_one_sequence),
     },
@@ -765,8 +761,8 @@ const struct exercise exercise_9_6 = {
     .section = "9.6 What serving costs",
     .hints =
         {
-            "Which sizes have NH heads, and which only NKV? What is read once for all "
-            "sequences, and what for each?",
+            "Which counts use NH heads, and which only NKV? What is read once for all "
+            "sequences, and what once for each?",
             "hs = C / NH. Weights: L (2 C C + 2 NKV hs C + 2 or 3 H C) + V C. Cache: two "
             "tensors of (L, B, NKV, T, hs). Operations: 2 for each weight, and in each "
             "layer 2 C T for q k^T and 2 C T for weights v. Bytes: the weights once, and "

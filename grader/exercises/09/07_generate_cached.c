@@ -242,7 +242,7 @@ static const struct case_spec generate_cases[] = {
      .note = "one token"},
     {.dims = "B=1 T=9 C=4 NH=2 hs=2 H=3 V=6 L=1 count=4 R=9",
      .fill = fill_plain,
-     .note = "the cache is not full at the end, or just so"},
+     .note = "the cache may have room at the end"},
     {.dims = "B=1 T=7 C=8 NH=2 hs=4 H=5 V=6 L=1 count=5 R=7",
      .fill = fill_to_the_end,
      .note = "prompt and new tokens fill the text"},
@@ -307,7 +307,7 @@ static const struct case_spec generate_cases[] = {
      .note = "the last uniform is 1"},
     {.dims = "B=3 T=5 C=4 NH=2 hs=2 H=7 V=6 L=1 count=2 R=5",
      .fill = fill_nan_weights,
-     .note = "a weight is NaN, and with it every logit of one token"},
+     .note = "a weight is NaN, so every logit of one token is NaN"},
     {.dims = "B=3 T=5 C=6 NH=2 hs=3 H=7 V=4 L=1 count=2 R=5",
      .fill = fill_refused,
      .note = "C / NH is odd"},
@@ -338,8 +338,8 @@ static bool as_uncached(const struct test_case *test, char *why, size_t why_size
         const size_t b = i / count, at = b * T + lengths[b] + i % count;
         if (got[at] != uncached[i]) {
             snprintf(why, why_size,
-                     "lab 8's generate draws %zu as token %zu behind prompt %zu, with "
-                     "the cache it is %zu",
+                     "lab 8's generate draws %zu as token %zu after prompt %zu; with "
+                     "the cache, it is %zu",
                      uncached[i], i % count, b, got[at]);
             return false;
         }
@@ -690,7 +690,7 @@ static const struct mistake generate_mistakes[] = {
     },
     {
         .id = "last-token-twice",
-        .what = "decode_step reads the last token of the prompt once more",
+        .what = "decode_step reads the last token of the prompt again",
         .why = LAST_TOKEN_WHY,
         .source = NULL,
         .function = LIKE(generate_cached, generate_last_twice),
@@ -748,43 +748,44 @@ static const struct mistake generate_mistakes[] = {
     {
         .id = "first-length",
         .what = "every prompt is taken to be as long as the first",
-        .why = "Prompt b has lengths[b] tokens, and its first new token comes to row b, "
-               "place lengths[b].",
+        .why = "Prompt b has lengths[b] tokens, and its first new token goes to "
+               "tokens[b * T + lengths[b]].",
         .source = NULL,
         .function = LIKE(generate_cached, generate_first_length),
     },
     {
         .id = "prompt-rewritten",
         .what = "the new tokens are written over the prompt",
-        .why = "Token i that is drawn goes to tokens[b * T + lengths[b] + i].",
+        .why = "Drawn token i goes to tokens[b * T + lengths[b] + i].",
         .source = NULL,
         .function = LIKE(generate_cached, generate_rewrites_prompt),
     },
     {
         .id = "always-the-most-likely",
         .what = "the most likely token is always taken",
-        .why = "Pass sampling on to sample_token; temperature 0 alone means that.",
+        .why = "Pass sampling to sample_token. Only temperature 0 means the most "
+               "likely token.",
         .source = NULL,
         .function = LIKE(generate_cached, generate_always_cold),
     },
     {
         .id = "no-temperature",
         .what = "the temperature is always 1",
-        .why = "Pass sampling on to sample_token as it is.",
+        .why = "Pass sampling to sample_token unchanged.",
         .source = NULL,
         .function = LIKE(generate_cached, generate_no_temperature),
     },
     {
         .id = "no-top-k",
         .what = "top_k is not used",
-        .why = "Pass sampling on to sample_token as it is.",
+        .why = "Pass sampling to sample_token unchanged.",
         .source = NULL,
         .function = LIKE(generate_cached, generate_no_top_k),
     },
     {
         .id = "no-top-p",
         .what = "top_p is not used",
-        .why = "Pass sampling on to sample_token as it is.",
+        .why = "Pass sampling to sample_token unchanged.",
         .source = NULL,
         .function = LIKE(generate_cached, generate_no_top_p),
     },
@@ -839,10 +840,11 @@ const struct exercise exercise_9_7 = {
         {
             "prefill gives the logits of a text's first new token. What must decode_step "
             "read before the second one can be drawn?",
-            "Empty the cache: every length 0. prefill each prompt, its logits into row b of "
-            "z->logits. Then count times: draw a token for each sequence from its row, with "
-            "uniforms[b * count + i], and write it to tokens[b * T + lengths[b] + i]; "
-            "between two of these steps one decode_step for all.",
+            "Empty the cache: every length 0. prefill each prompt, with its logits in "
+            "row b of z->logits. Then count times: draw a token for each sequence from "
+            "its row, with uniforms[b * count + i], and write it to tokens[b * T + "
+            "lengths[b] + i]; between two of these steps, call decode_step once for "
+            "all.",
             "for each b: cache->lengths[b] = 0\n"
             "      prefill(z->logits + b * V, cache, z, params, tokens + b * T, b, lengths[b],\n"
             "          shape)\n"

@@ -348,7 +348,7 @@ static bool only_scales_follow(const struct test_case *first,
 static const struct property quantize_rows_properties[] = {
     {
         .id = "rows-leak",
-        .claim = "the weights of a row change this row only",
+        .claim = "the weights of a row change only this row",
         .dims = "O=5 I=6",
         .change = enlarge_first_row,
         HOLDS(other_rows_stay),
@@ -567,30 +567,29 @@ static const struct mistake quantize_rows_mistakes[] = {
     {
         .id = "one-scale",
         .what = "all rows have one scale",
-        .why =
-            "One large row would cost all others their digits. Each row has a scale of "
-            "its own.",
+        .why = "With one scale, a row of large weights leaves few steps for all others. "
+               "Each row has its own scale.",
         .source = NULL,
         .function = LIKE(quantize_rows, quantize_one_scale),
     },
     {
         .id = "first-row-scale",
         .what = "all rows have the scale of row 0",
-        .why = "Each row has a scale of its own: row o begins at w + o * I.",
+        .why = "Each row has its own scale: row o begins at w + o * I.",
         .source = NULL,
         .function = LIKE(quantize_rows, quantize_first_row),
     },
     {
         .id = "largest-not-reset",
         .what = "the largest magnitude is that of this row and all rows before",
-        .why = "Begin with 0 again in each row.",
+        .why = "Start at 0 in each row.",
         .source = NULL,
         .function = LIKE(quantize_rows, quantize_not_reset),
     },
     {
         .id = "by-columns",
         .what = "each column has a scale, not each row",
-        .why = "w is (O, I): the weights of output o lie together, w[o * I + i].",
+        .why = "w is (O, I): the weights of output o are contiguous, w[o * I + i].",
         .source = NULL,
         .function = LIKE(quantize_rows, quantize_columns),
     },
@@ -598,7 +597,7 @@ static const struct mistake quantize_rows_mistakes[] = {
         .id = "largest-not-magnitude",
         .what = "the scale comes from the largest number, not from the largest magnitude",
         .why = "-127 is as far from 0 as 127. Take the largest of fabsf(w). Otherwise "
-               "large negative numbers do not fit into a byte.",
+               "large negative numbers do not fit in a byte.",
         .source = NULL,
         .function = LIKE(quantize_rows, quantize_signed),
     },
@@ -628,7 +627,7 @@ static const struct mistake quantize_rows_mistakes[] = {
     {
         .id = "128-steps",
         .what = "the largest magnitude is 128 steps",
-        .why = "+128 does not fit into an int8_t and becomes -128. " LARGEST_IS_127,
+        .why = "+128 does not fit in an int8_t and becomes -128. " LARGEST_IS_127,
         .source = NULL,
         .function = LIKE(quantize_rows, quantize_128),
     },
@@ -652,15 +651,15 @@ static const struct mistake quantize_rows_mistakes[] = {
     {
         .id = "largest-is-255",
         .what = "the largest magnitude is 255 steps",
-        .why = "An int8_t goes to 127. " LARGEST_IS_127,
+        .why = "An int8_t goes up to 127. " LARGEST_IS_127,
         .source = NULL,
         .function = LIKE(quantize_rows, quantize_of_255),
     },
     {
         .id = "asymmetric",
         .what = "the integers go from the smallest weight to the largest, and 0 is not 0",
-        .why =
-            "Here, 0 is always 0, so that a product needs no correction. " LARGEST_IS_127,
+        .why = "Here, the weight 0 is always the integer 0, so a product needs no "
+               "correction. " LARGEST_IS_127,
         .source = NULL,
         .function = LIKE(quantize_rows, quantize_asymmetric),
         .convention = true,
@@ -668,7 +667,7 @@ static const struct mistake quantize_rows_mistakes[] = {
     {
         .id = "offset-128",
         .what = "128 is added to each integer",
-        .why = "An int8_t holds negative numbers as they are.",
+        .why = "An int8_t can hold negative numbers.",
         .source = NULL,
         .function = LIKE(quantize_rows, quantize_offset),
     },
@@ -788,8 +787,8 @@ const struct exercise exercise_9_8 = {
     .section = "9.8 A quarter of the bytes",
     .hints =
         {
-            "How many scales fit into the largest magnitude of a row? And where in the "
-            "product can the scale wait until the end?",
+            "How many scales make up the largest magnitude of a row? And why can a "
+            "product apply the scale at the end?",
             "scale = max |w| / 127 for each row, rows = rintf(w / scale), and 0 where scale "
             "is 0. y[n][o] = scales[o] times the sum over i of x[n][i] rows[o][i], in float.",
             "for each o:\n"
@@ -801,11 +800,13 @@ const struct exercise exercise_9_8 = {
         },
     .gpu_hints =
         {
-            "A row of w has one scale: who finds it, and how do the others learn it? In the "
-            "product, each warp can take a row, and read four integers at once.",
-            "quantize_rows_gpu: a block or a warp for each row, a maximum by shuffles, then "
-            "the division by every thread. linear_int8_gpu: a warp for each output, lane l "
-            "sums the places l, l + 32, ..., then one sum of 32, times scales[o].",
+            "A row of w has one scale: which threads compute it, and how do the others "
+            "get it? In the product, each warp can handle one row, and read four "
+            "integers at once.",
+            "quantize_rows_gpu: a block or a warp for each row, a maximum by shuffles, "
+            "then the division by every thread. linear_int8_gpu: a warp for each "
+            "output, lane l adds up numbers l, l + 32, ..., then one sum of 32, times "
+            "scales[o].",
             "warp per row o: largest = max of fabsf(w_dev[o * I + i]), i = lane, lane + 32, ...\n"
             "  largest = max over lanes (__shfl_xor_sync); scale = largest / 127.0f\n"
             "  rows_dev[o * I + i] = scale > 0 ? (signed char)rintf(w / scale) : 0\n"

@@ -172,7 +172,7 @@ static bool only_output_0_doubles(const struct test_case *first,
 const struct property linear_int8_properties[] = {
     {
         .id = "scale-of-its-row",
-        .claim = "a scale changes its own output only, in proportion",
+        .claim = "a scale changes only its own output, in proportion",
         .dims = "N=3 I=5 O=6",
         .change = double_first_scale,
         HOLDS(only_output_0_doubles),
@@ -386,9 +386,8 @@ const struct mistake linear_int8_mistakes[] = {
     {
         .id = "x-quantized",
         .what = "x is rounded to 127 steps, too",
-        .why =
-            "That is W8A8, where products of integers are fast. Here x stays float, and "
-            "only the weights are rounded.",
+        .why = "That is W8A8, for machines where integer products are fast. Here x stays "
+               "float, and only the weights are rounded.",
         .source = NULL,
         .function = LIKE(linear_int8, linear_x_quantized),
         .convention = true,

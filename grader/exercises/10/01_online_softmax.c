@@ -550,19 +550,20 @@ const struct exercise exercise_10_1 = {
     .section = "10.1 A softmax in parts",
     .hints =
         {
-            "A part is a softmax that has not been divided yet. What must happen to the sum of "
-            "one part before the sum of another, with a larger maximum, can be added?",
+            "A part is a softmax that has not been divided yet. What must happen to "
+            "the sum of one part before you can add the sum of another part, with a "
+            "larger maximum?",
             "Query r sees the first r + diagonal + 1 keys, at least 0 and at most N. max, sum and "
             "weighted run over these alone. To merge: m = the larger maximum; multiply sum and "
             "weighted of each part by exp(its maximum - m), then add. If m is -INFINITY, neither "
             "part has keys.",
             "partial_attention, for each r:\n"
-            "      seen = r + diagonal + 1 as ptrdiff_t, made 0 or N where it is outside\n"
+            "      seen = r + diagonal + 1 as ptrdiff_t, clamped to 0 ... N\n"
             "      (if diagonal >= N it is N, without adding)\n"
-            "      max[r] = -INFINITY; for c < seen: scores[c] = q[r] . k[c] / sqrtf(hs), "
-            "max[r] = fmaxf(max[r], scores[c])\n"
-            "      sum[r] = 0, weighted[r] = 0; for c < seen: e = expf(scores[c] - max[r]); "
-            "sum[r] += e; weighted[r] += e * v[c]\n"
+            "      max[r] = -INFINITY; for c < seen: scores[c] = q[r] . k[c] / "
+            "sqrtf(hs), max[r] = fmaxf(max[r], scores[c])\n"
+            "      sum[r] = 0, weighted[r] = 0; for c < seen: e = expf(scores[c] - "
+            "max[r]); sum[r] += e; weighted[r] += e * v[c]\n"
             "  online_softmax_merge, for each n:\n"
             "      m = fmaxf(max[n], max_b[n]); if m == -INFINITY: continue\n"
             "      a = expf(max[n] - m), b = expf(max_b[n] - m)\n"

@@ -91,9 +91,9 @@ PARTIAL(partial_not_transposed, (x.key_stride = 1, x.channel_stride = N))
     "Query r sees key c if c <= r + diagonal: the first r + diagonal + 1 keys, at least 0 " \
     "and at most N."
 #define DIVIDED_WHY                                                                      \
-    "A part is left undivided, so that another part can be added. Only flash_attention " \
+    "A part stays undivided, so that another part can be added. Only flash_attention "   \
     "divides, once, at the end."
-#define STOP_WHY "End the loops behind the last key that the query sees."
+#define STOP_WHY "End the loops after the last key that the query sees."
 
 const struct mistake partial_mistakes[] = {
     {
@@ -126,8 +126,7 @@ const struct mistake partial_mistakes[] = {
     {
         .id = "no-maximum",
         .what = "the largest score is not subtracted before exp",
-        .why = "exp leaves the range of a float above 88. Both sum and weighted use "
-               "exp(score - max).",
+        .why = "exp overflows above 88. Both sum and weighted use exp(score - max).",
         .source = "pytorch/executorch#18407, NVIDIA/FasterTransformer#43",
         .function = LIKE(partial_attention, partial_no_maximum),
     },
@@ -142,7 +141,7 @@ const struct mistake partial_mistakes[] = {
     {
         .id = "maximum-from-1e4",
         .what = "the search for the largest score starts at -10000",
-        .why = "Scores may lie below any number that you choose. Start with -INFINITY.",
+        .why = "Scores may be below any number that you choose. Start with -INFINITY.",
         .source = "ohdearquant/lattice#361, flashinfer-ai/flashinfer#4401",
         .function = LIKE(partial_attention, partial_from_1e4),
     },
@@ -155,8 +154,8 @@ const struct mistake partial_mistakes[] = {
     },
     {
         .id = "max-not-reset",
-        .what =
-            "the search for a query's largest score starts with that of the query before",
+        .what = "the search for a query's largest score starts with that of the previous "
+                "query",
         .why =
             "Every query has its own largest score. Set max[r] to -INFINITY before the "
             "loop over its keys.",
@@ -164,17 +163,17 @@ const struct mistake partial_mistakes[] = {
     },
     {
         .id = "sum-not-reset",
-        .what = "a query's sum includes that of the query before",
+        .what = "a query's sum includes that of the previous query",
         .why = "Every query has its own sum. Set it to 0 before the loop over its keys.",
         .function = LIKE(partial_attention, partial_sum_not_reset),
     },
     {
         .id = "max-of-all-keys",
-        .what = "the largest score is searched among all keys, also those that the query "
-                "does not see",
+        .what = "the largest score is searched among all keys, even those that the "
+                "query does not see",
         .why =
-            "A key that the query does not see must make no difference, and its row may "
-            "hold anything. " STOP_WHY,
+            "A key that the query does not see must not affect the result, and its row "
+            "may hold anything. " STOP_WHY,
         .function = LIKE(partial_attention, partial_max_of_all),
     },
     {
@@ -190,7 +189,7 @@ const struct mistake partial_mistakes[] = {
     {
         .id = "base-2",
         .what = "the exponentials are powers of 2, not of e",
-        .why = "exp2f(x) is expf(x) only if x is multiplied by log2(e) = 1.4427 before.",
+        .why = "exp2f(x) is expf(x) only if x is multiplied by log2(e) = 1.4427 first.",
         .source = "sgl-project/sglang#40903",
         .function = LIKE(partial_attention, partial_base_2),
     },

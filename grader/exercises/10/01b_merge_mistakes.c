@@ -110,7 +110,7 @@ const struct mistake merge_mistakes[] = {
     },
     {
         .id = "new-not-rescaled",
-        .what = "the part b is not rescaled where the old part has the larger maximum",
+        .what = "part b is not rescaled where the old part has the larger maximum",
         .why = FACTOR_WHY
         " One of the two factors is always 1, but not always the same one.",
         .function = LIKE(online_softmax_merge, merge_b_left),
@@ -162,24 +162,23 @@ const struct mistake merge_mistakes[] = {
         .id = "maximum-of-b",
         .what = "everything is made relative to max_b, also where max is larger",
         .why =
-            "exp(max - max_b) leaves the range of a float if max is larger by 89. m is the "
-            "larger of the two.",
+            "exp(max - max_b) overflows if max is larger by 89. m is the larger of the "
+            "two.",
         .function = LIKE(online_softmax_merge, merge_to_b),
     },
     {
         .id = "maximum-of-old",
         .what = "everything stays relative to the old max, also where max_b is larger",
-        .why =
-            "exp(max_b - max) leaves the range of a float if max_b is larger by 89. m is "
-            "the larger of the two.",
+        .why = "exp(max_b - max) overflows if max_b is larger by 89. m is the larger of "
+               "the two.",
         .function = LIKE(online_softmax_merge, merge_to_old),
     },
     {
         .id = "max-not-updated",
         .what = "max keeps its old value",
         .why =
-            "sum and weighted are now relative to the larger maximum: store it, so that the "
-            "next merge knows.",
+            "sum and weighted are now relative to the larger maximum: store it for the "
+            "next merge.",
         .source = "Dao-AILab/flash-attention#2082",
         .function = LIKE(online_softmax_merge, merge_max_left),
     },
@@ -208,15 +207,15 @@ const struct mistake merge_mistakes[] = {
     {
         .id = "two-empty-nan",
         .what = "two parts without keys give NaN",
-        .why =
-            "-INFINITY - -INFINITY is NaN. If m is -INFINITY, leave everything as it is.",
+        .why = "-INFINITY - -INFINITY is NaN. If m is -INFINITY, leave everything "
+               "unchanged.",
         .source = "flashinfer-ai/flashinfer#4401, tile-ai/tilelang#328",
         .function = LIKE(online_softmax_merge, merge_nan),
     },
     {
         .id = "base-2",
         .what = "the factors are powers of 2, not of e",
-        .why = "exp2f(x) is expf(x) only if x is multiplied by log2(e) = 1.4427 before.",
+        .why = "exp2f(x) is expf(x) only if x is multiplied by log2(e) = 1.4427 first.",
         .source = "sgl-project/sglang#40903, flashinfer-ai/flashinfer#4547",
         .function = LIKE(online_softmax_merge, merge_base_2),
     },
@@ -230,9 +229,8 @@ const struct mistake merge_mistakes[] = {
     },
     {
         .id = "parts-taken-for-finished",
-        .what =
-            "weighted is multiplied by the old sum and divided by the new one, as if it "
-            "were divided already",
+        .what = "weighted is multiplied by the old sum and divided by the new one, as if "
+                "it were already divided",
         .why = "That is FlashAttention's first form, which keeps finished outputs. Here "
                "weighted has not been divided by anything.",
         .source = "Dao-AILab/flash-attention#897",
@@ -242,9 +240,8 @@ const struct mistake merge_mistakes[] = {
     {
         .id = "smaller-maximum",
         .what = "everything is made relative to the smaller maximum",
-        .why =
-            "The exponentials of the other part then leave the range of a float. m is the "
-            "larger of the two.",
+        .why = "The exponentials of the other part then overflow. m is the larger of the "
+               "two.",
         .function = LIKE(online_softmax_merge, merge_smaller),
     },
     {0},

@@ -73,7 +73,7 @@ static const struct case_spec flash_cases[] = {
      .cpu_only = true},
     {.dims = "B=2 NH=1 T=5 S=12 hs=4 causal=0 Br=2 Bc=3",
      .fill = fill_rising,
-     .note = "every tile brings a larger maximum",
+     .note = "every tile has a larger maximum than the one before",
      .cpu_only = true},
     {.dims = "B=1 NH=2 T=5 S=12 hs=4 causal=0 Br=2 Bc=3",
      .fill = fill_falling,
@@ -129,7 +129,7 @@ static const struct case_spec flash_cases[] = {
      .note = "causal, more queries than keys: the first tiles see no key"},
     {.dims = "B=1 NH=1 T=3 S=100 hs=4 causal=0" KERNEL_TILES,
      .fill = fill_rising,
-     .note = "every tile brings a larger maximum"},
+     .note = "every tile has a larger maximum than the one before"},
     {.dims = "B=1 NH=1 T=4 S=99 hs=4 causal=0" KERNEL_TILES,
      .fill = fill_falling,
      .note = "the first tile has the largest scores"},
@@ -222,11 +222,12 @@ const struct exercise exercise_10_2 = {
         {
             "A tile of queries takes the tiles of keys one after another. What does it start "
             "with, what does it do with the part of each tile, and what is left for the end?",
-            "For each head, for each t0 = 0, Br, ...: rows = min(Br, T - t0); max -INFINITY, sum "
-            "0, weighted 0. For each s0 = 0, Bc, ...: partial_attention over min(Bc, S - s0) keys "
-            "with diagonal = t0 + S - T - s0 (as ptrdiff_t; at least the number of keys if "
-            "causal is false), then online_softmax_merge. Behind that loop: out = weighted / sum, "
-            "logsumexp = max + log(sum).",
+            "For each head, for each t0 = 0, Br, ...: rows = min(Br, T - t0); max "
+            "-INFINITY, sum 0, weighted 0. For each s0 = 0, Bc, ...: partial_attention "
+            "over min(Bc, S - s0) keys with diagonal = t0 + S - T - s0 (as ptrdiff_t; "
+            "at least the number of keys if causal is false), then "
+            "online_softmax_merge. After that loop: out = weighted / sum, logsumexp = "
+            "max + log(sum).",
             "for i < B*NH: for t0 = 0; t0 < T; t0 += Br:\n"
             "      rows = min(Br, T - t0)\n"
             "      max[r] = -INFINITY, sum[r] = 0, weighted[r] = 0 for r < rows\n"
@@ -245,23 +246,25 @@ const struct exercise exercise_10_2 = {
             "Which numbers does every thread of the block need, and which only the warp that works "
             "on a query? Where must all threads wait for each other in the loop over the tiles of "
             "keys?",
-            "Shared memory holds a tile of queries, of keys and of values. A barrier after the "
-            "keys and values have been fetched, another before the next ones overwrite them; both "
-            "are reached by every thread. In between, a warp takes its queries: a lane computes "
-            "the score of its key (-INFINITY if the query does not see it), shuffles give the "
-            "largest and the sum, and the old sum and weighted values are multiplied by exp(old "
-            "maximum - new one).",
+            "Shared memory holds a tile of queries, of keys and of values. You need a "
+            "barrier after the keys and values are loaded, and another before the next "
+            "ones overwrite them; every thread reaches both. In between, a warp takes "
+            "its queries: a lane computes the score of its key (-INFINITY if the query "
+            "does not see it), shuffles give the largest and the sum, and the old sum "
+            "and weighted values are multiplied by exp(old maximum - new one).",
             "for s0 = 0; s0 < keys that the tile's last query sees; s0 += Bc:\n"
-            "      all threads fetch k and v, rows behind S as 0; __syncthreads()\n"
+            "      all threads load k and v, rows past S as 0; __syncthreads()\n"
             "      for each query r of the warp that exists:\n"
             "          score = s0 + lane is seen ? q[r] . k[lane] * scale : -INFINITY\n"
-            "          m = max(max[r], warp maximum of score); shift = m == -INFINITY ? 0 : m\n"
+            "          m = max(max[r], warp maximum of score); shift = m == -INFINITY "
+            "? 0 : m\n"
             "          weight = expf(score - shift); factor = expf(max[r] - shift)\n"
             "          sum[r] = factor*sum[r] + warp sum of weight\n"
-            "          weighted[r] *= factor; for each seen key s: weighted[r] += weight of lane "
-            "s (by shuffle) * v[s]\n"
+            "          weighted[r] *= factor; for each seen key s: weighted[r] += "
+            "weight of lane s (by shuffle) * v[s]\n"
             "      __syncthreads()\n"
-            "  out = weighted / sum (0 where sum is 0), logsumexp = max + logf(sum) by one lane",
+            "  out = weighted / sum (0 where sum is 0), logsumexp = max + logf(sum) by "
+            "one lane",
         },
     .parts = flash_part,
     .heap_kilobytes = HEAP_KILOBYTES,

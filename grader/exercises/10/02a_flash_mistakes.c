@@ -127,13 +127,13 @@ FLASH(flash_k_not_transposed, (x.k_at.t = 1, x.channel_step = S))
     "A score is the dot product of a query and a key, divided by sqrt(hs): once, and "   \
     "before exp."
 #define RULE_WHY "Query t sees key s if s <= t + S - T, so the last query sees every key."
-#define RESCALE_WHY                                                                         \
-    "When a tile brings a larger maximum, everything so far must become relative to it: "   \
-    "multiply both the old sum and the old weighted values by exp(old maximum - new one), " \
-    "as online_softmax_merge does."
+#define RESCALE_WHY                                                                      \
+    "If a tile has a larger maximum, rescale the earlier result to it: multiply both "   \
+    "the old sum and the old weighted values by exp(old maximum - new one), as "         \
+    "online_softmax_merge does."
 #define ONCE_WHY                                                                         \
     "weighted and sum stay undivided until all tiles of keys have been merged. Divide "  \
-    "once, behind the loop."
+    "once, after the loop."
 #define LOG_WHY "logsumexp = max + log(sum), of the part of all keys."
 #define START_WHY                                                                           \
     "Each tile of queries begins without keys: max -INFINITY, sum 0, weighted 0. Set them " \
@@ -183,7 +183,7 @@ const struct mistake flash_mistakes[] = {
     },
     {
         .id = "always-causal",
-        .what = "the attention is causal also if causal is false",
+        .what = "the attention is causal even if causal is false",
         .why =
             "If causal is false, every query sees every key: any diagonal of Bc or more.",
         .function = LIKE(flash_attention, flash_always_causal),
@@ -204,7 +204,7 @@ const struct mistake flash_mistakes[] = {
     },
     {
         .id = "one-key-more",
-        .what = "query t sees the keys s <= t + S - T + 1: one of the future",
+        .what = "query t sees the keys s <= t + S - T + 1: one key in the future",
         .why = RULE_WHY,
         .function = LIKE(flash_attention, flash_one_more),
     },
@@ -239,11 +239,10 @@ const struct mistake flash_mistakes[] = {
     },
     {
         .id = "whole-tiles",
-        .what =
-            "every query of a tile sees all keys of a tile that one of its queries sees",
-        .why =
-            "A tile may be visited for its last query, but in it each query has its own last "
-            "key. " RULE_WHY,
+        .what = "every query of a tile sees all keys of a tile of which one query sees a "
+                "key",
+        .why = "A tile may be visited for its last query alone: each query has its own "
+               "last key. " RULE_WHY,
         .source = "triton-lang/triton#7216",
         .function = LIKE(flash_attention, flash_whole_tiles),
     },
@@ -266,9 +265,8 @@ const struct mistake flash_mistakes[] = {
         .id = "padding-counted",
         .what =
             "the last tile is filled up with zeros, and they count as keys with the score 0",
-        .why =
-            "exp(0 - max) is not 0. Give the places behind the last key the score -INFINITY, "
-            "or end the loops there.",
+        .why = "exp(0 - max) is not 0. Give the places past the last key the score "
+               "-INFINITY, or end the loops there.",
         .source = "jax-ml/jax#27224, FluxML/NNkernels.jl#16",
         .function = LIKE(flash_attention, flash_padded),
     },
@@ -280,26 +278,26 @@ const struct mistake flash_mistakes[] = {
     },
     {
         .id = "last-tile-only",
-        .what = "each tile of keys replaces what was there",
-        .why = "online_softmax_merge adds a part to what is there. " START_WHY,
+        .what = "each tile of keys replaces the result of the earlier tiles",
+        .why = "online_softmax_merge adds a part to the earlier result. " START_WHY,
         .function = LIKE(flash_attention, flash_last_tile),
     },
     {
         .id = "started-once",
-        .what = "a tile of queries goes on with what the tile before has left",
+        .what = "a tile of queries starts with the results of the previous tile",
         .why = START_WHY,
         .function = LIKE(flash_attention, flash_started_once),
     },
     {
         .id = "started-once-a-head",
-        .what =
-            "a tile of queries goes on with what the tile before in the same head has left",
+        .what = "a tile of queries starts with the results of the previous tile in the "
+                "same head",
         .why = START_WHY,
         .function = LIKE(flash_attention, flash_started_in_head),
     },
     {
         .id = "old-not-rescaled",
-        .what = "sum and weighted are not rescaled when a tile brings a larger maximum",
+        .what = "sum and weighted are not rescaled when a tile has a larger maximum",
         .why = RESCALE_WHY,
         .source = "PaddleJitLab/CUDATutorial#69, Dao-AILab/flash-attention#411",
         .function = LIKE(flash_attention, flash_old_left),
@@ -340,9 +338,8 @@ const struct mistake flash_mistakes[] = {
         .id = "maximum-of-last-tile",
         .what =
             "everything is made relative to the last tile's maximum, not to the largest one",
-        .why =
-            "If an earlier tile had a score that is larger by 89, its exponential leaves the "
-            "range of a float. Keep the larger of the two.",
+        .why = "If an earlier tile had a score that is larger by 89, its exponential "
+               "overflows. Keep the larger of the two.",
         .source = "Dao-AILab/flash-attention#2082",
         .function = LIKE(flash_attention, flash_last_maximum),
     },
@@ -368,21 +365,22 @@ const struct mistake flash_mistakes[] = {
     {
         .id = "no-maximum",
         .what = "the largest score is not subtracted before exp",
-        .why = "exp leaves the range of a float above 88.",
+        .why = "exp overflows above 88.",
         .source = "pytorch/executorch#18407",
         .function = LIKE(flash_attention, flash_no_maximum),
     },
     {
         .id = "base-2",
         .what = "the exponentials are powers of 2, not of e",
-        .why = "exp2f(x) is expf(x) only if x is multiplied by log2(e) = 1.4427 before.",
+        .why = "exp2f(x) is expf(x) only if x is multiplied by log2(e) = 1.4427 first.",
         .source = "sgl-project/sglang#40903",
         .function = LIKE(flash_attention, flash_base_2),
     },
     {
         .id = "divided-each-time",
         .what =
-            "weighted is divided by sum after every tile, and then taken for undivided",
+            "weighted is divided by sum after every tile, and then used as if it were "
+            "undivided",
         .why = ONCE_WHY,
         .source = "Dao-AILab/flash-attention#1349",
         .function = LIKE(flash_attention, flash_divided_each_time),
@@ -424,7 +422,7 @@ const struct mistake flash_mistakes[] = {
     {
         .id = "empty-nan",
         .what = "a query that sees no key gets NaN in out",
-        .why = "Its sum is 0, and 0 / 0 is NaN. The contract asks for out 0.",
+        .why = "Its sum is 0, and 0 / 0 is NaN. The contract says that out is 0.",
         .source = "Dao-AILab/flash-attention#1778, tracel-ai/burn#4694",
         .function = LIKE(flash_attention, flash_empty_nan),
     },
@@ -473,9 +471,8 @@ const struct mistake flash_mistakes[] = {
     {
         .id = "logsumexp-empty-0",
         .what = "a query that sees no key gets the logsumexp 0",
-        .why =
-            "The log of a sum of 0 is -INFINITY. With 0, this part would count when parts are "
-            "put together.",
+        .why = "The log of a sum of 0 is -INFINITY. With 0, this part would get a share "
+               "when parts are combined.",
         .source = "flashinfer-ai/flashinfer#3943, NVIDIA/Megatron-LM#6910",
         .function = LIKE(flash_attention, flash_log_empty_0),
     },
@@ -506,7 +503,7 @@ const struct mistake flash_mistakes[] = {
     },
     {
         .id = "keys-of-sequence-0",
-        .what = "every sequence looks at the keys and values of sequence 0",
+        .what = "every sequence uses the keys and values of sequence 0",
         .why = "Head h of sequence b starts (b * NH + h) * S * hs after the first one.",
         .function = LIKE(flash_attention, flash_sequence_0),
     },
@@ -536,10 +533,9 @@ const struct mistake flash_mistakes[] = {
     },
     {
         .id = "not-in-heads",
-        .what = "q, k, v and out are taken for (B,T,NH,hs)",
-        .why =
-            "They are (B,NH,T,hs): the rows of one head lie together. (FlashAttention's own "
-            "library has the other order.)",
+        .what = "q, k, v and out are read as (B,T,NH,hs)",
+        .why = "They are (B,NH,T,hs): the rows of one head are contiguous. "
+               "(FlashAttention's own library has the other order.)",
         .source = "hyunwoongko/transformer#15",
         .function = LIKE(flash_attention, flash_tokens),
     },

@@ -44,7 +44,7 @@ static const struct case_spec causal_cases[] = {
      .note = "more queries than keys: the first see no key"},
     {.dims = "B=1 NH=2 T=12 S=12 hs=4 Br=2 Bc=3",
      .fill = fill_rising,
-     .note = "every tile brings a larger maximum"},
+     .note = "every tile has a larger maximum than the one before"},
     {.dims = "B=2 NH=2 T=5 S=11 hs=7 Br=2 Bc=4",
      .fill = fill_large_scores,
      .note = "large scores"},
@@ -172,7 +172,7 @@ CAUSAL(causal_last_row, (void)0, rounded_up(S, Bc))
 static const struct mistake causal_mistakes[] = {
     {
         .id = "all-tiles",
-        .what = "every tile is visited, also those in the future",
+        .what = "every tile is visited, even those in the future",
         .why = RULE_WHY,
         .source = NULL,
         .function = LIKE(flash_attention_causal, causal_all_tiles),
@@ -215,14 +215,14 @@ static const struct mistake causal_mistakes[] = {
     {
         .id = "by-number-of-tile",
         .what = "tile j of keys is visited by tile i of queries if j <= i",
-        .why = RULE_WHY " The numbers of tiles compare only if Br = Bc and T = S.",
+        .why = RULE_WHY " Tile indices can be compared only if Br = Bc and T = S.",
         .source = NULL,
         .function = LIKE(flash_attention_causal, causal_by_index),
     },
     {
         .id = "diagonal-left-out",
         .what = "tiles on the diagonal are left out",
-        .why = RULE_WHY " Of such a tile some queries see some keys.",
+        .why = RULE_WHY " Some queries of such a tile see some of its keys.",
         .source = NULL,
         .function = LIKE(flash_attention_causal, causal_below_diagonal),
     },
@@ -274,7 +274,7 @@ static const struct mistake causal_mistakes[] = {
     },
     {
         .id = "skipped-counted",
-        .what = "visited counts the tiles that were left out",
+        .what = "visited counts the tiles that were skipped",
         .why = COUNT_WHY,
         .source = NULL,
         .function = LIKE(flash_attention_causal, causal_skipped),
@@ -342,9 +342,10 @@ const struct exercise exercise_10_3 = {
         {
             "Draw T = 6, S = 6 with tiles of 2 x 3 and mark the keys that each query sees. Which "
             "query of a tile decides whether the tile is needed?",
-            "Copy 10.2's loops. For the tile of queries t0 ... t0 + rows - 1, the last one sees "
-            "the keys s <= t0 + rows - 1 + S - T: end the loop over s0 there. Without numbers "
-            "below 0: while s0 < S and s0 + T < t0 + rows + S. Count each tile that you compute.",
+            "Copy 10.2's loops. For the tile of queries t0 ... t0 + rows - 1, the last "
+            "one sees the keys s <= t0 + rows - 1 + S - T: end the loop over s0 there. "
+            "Without negative numbers: while s0 < S and s0 + T < t0 + rows + S. Count "
+            "each tile that you compute.",
             "*visited = 0\n"
             "  as in 10.2, but\n"
             "      for s0 = 0; s0 < S && s0 + T < t0 + rows + S; s0 += Bc:\n"

@@ -137,7 +137,7 @@ static const struct case_spec backward_cases[] = {
      .note = "scores near -128; a score of 0 would outweigh them"},
     {.dims = "B=1 NH=2 T=20 S=45 hs=3 causal=1 Br=8 Bc=32",
      .fill = fill_long_sums,
-     .note = "of the first eight queries, the last alone sees a second tile of keys"},
+     .note = "of the first eight queries, only the last sees a second tile of keys"},
     {.dims = "B=1 NH=2 T=3 S=45 hs=3 causal=1 Br=8 Bc=32",
      .fill = fill_long_sums,
      .note = "fewer queries than tiles of keys"},
@@ -236,8 +236,8 @@ const struct exercise exercise_10_4 = {
     .section = "10.4 The backward pass without the weights",
     .hints =
         {
-            "Lab 6's 6.6 and 6.7 give the formulas. Which of their numbers were stored there, "
-            "and from what can you compute each of them again for one tile?",
+            "Exercises 6.6 and 6.7 have the formulas. Which of their inputs were "
+            "stored there, and how can you compute each of these again for one tile?",
             "delta[t] = dout[t] . out[t]. For each tile, weights[t][s] = exp(q[t].k[s]/sqrt(hs) "
             "- logsumexp[t]), 0 where t does not see s, and dscores = weights (dout[t].v[s] - "
             "delta[t]). dq, dk and dv start at 0; every tile adds to them. 1/sqrt(hs) is in the "
@@ -254,17 +254,20 @@ const struct exercise exercise_10_4 = {
         },
     .gpu_hints =
         {
-            "dq of a query is a sum over keys, dk and dv of a key are sums over queries. If a "
-            "block adds up one kind of sum, no other block may add to it.",
-            "Three kernels: delta, a warp for each query; dq, a block for each tile of queries, "
-            "with a loop over the tiles of keys; dk and dv, a block for each tile of keys, with a "
-            "loop over the tiles of queries. Both compute the weights from logsumexp. A barrier "
-            "after a tile is in shared memory, and one before the next replaces it.",
+            "dq of a query is a sum over keys, dk and dv of a key are sums over "
+            "queries. If one block adds up such a sum, no other block may add to it.",
+            "Three kernels: delta, a warp for each query; dq, a block for each tile of "
+            "queries, with a loop over the tiles of keys; dk and dv, a block for each "
+            "tile of keys, with a loop over the tiles of queries. Both compute the "
+            "weights from logsumexp. You need a barrier after a tile is loaded into "
+            "shared memory, and one before the next tile replaces it.",
             "dq kernel: own rows q, dout; for s0 = 0; s0 < S; s0 += tile:\n"
-            "      all threads fetch k and v (0 behind S); __syncthreads()\n"
+            "      all threads load k and v (0 past S); __syncthreads()\n"
             "      weight = sees ? expf(score - logsumexp[t]) : 0\n"
-            "      dscore = weight * (dout . v - delta[t]); dq += dscore * k; __syncthreads()\n"
-            "  dk, dv kernel: own rows k, v; the loop is over t0, and fetches q and dout;\n"
+            "      dscore = weight * (dout . v - delta[t]); dq += dscore * k; "
+            "__syncthreads()\n"
+            "  dk, dv kernel: own rows k, v; the loop is over t0, and loads q and "
+            "dout;\n"
             "      dk += dscore * q, dv += weight * dout\n"
             "  dq and dk times 1 / sqrtf(hs) at the end",
         },

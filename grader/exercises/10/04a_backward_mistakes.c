@@ -181,11 +181,11 @@ BACKWARD(backward_first_sequence, (x.k = k + (i % NH * S + s) * hs,
                                    x.v = v + (i % NH * S + s) * hs, x.dq_from = x.k))
 
 #define SCALE_WHY                                                                        \
-    "The score is divided by sqrt(hs), so its derivative is, too: 1/sqrt(hs) stands in " \
-    "the score, in dq and in dk, and nowhere else."
-#define DELTA_WHY                                                                            \
-    "dscores = weights (dout . v - delta), with delta[t] = dout[t] . out[t], a dot product " \
-    "over hs: what 6.6 subtracts, without a row of weights."
+    "The score is divided by sqrt(hs), so its derivative is, too: the factor "           \
+    "1/sqrt(hs) is in the score, in dq and in dk, and nowhere else."
+#define DELTA_WHY                                                                        \
+    "dscores = weights (dout . v - delta), with delta[t] = dout[t] . out[t], a dot "     \
+    "product over hs. It equals what 6.6 subtracts, but needs no row of weights."
 #define RULE_WHY "Query t sees key s if s <= t + S - T, as in the forward pass."
 #define ADD_WHY                                                                            \
     "Set all gradients to 0 once, and let every tile add to them: dq is a sum over keys, " \
@@ -201,7 +201,7 @@ const struct mistake backward_mistakes[] = {
     },
     {
         .id = "score-no-scale",
-        .what = "the scores are not divided by sqrt(hs), so the weights are others",
+        .what = "the scores are not divided by sqrt(hs), so the weights are wrong",
         .why = SCALE_WHY,
         .source = NULL,
         .function = LIKE(flash_attention_backward, backward_score_no_scale),
@@ -271,7 +271,7 @@ const struct mistake backward_mistakes[] = {
     },
     {
         .id = "delta-of-first-head",
-        .what = "every head gets the delta of the first",
+        .what = "every head gets the delta of the first head",
         .why = "Compute delta again for each head and sequence. " DELTA_WHY,
         .source = NULL,
         .function = LIKE(flash_attention_backward, backward_delta_first_head),
@@ -295,7 +295,7 @@ const struct mistake backward_mistakes[] = {
     },
     {
         .id = "logsumexp-of-first-head",
-        .what = "every head reads the logsumexp of the first",
+        .what = "every head reads the logsumexp of the first head",
         .why = "logsumexp is (B, NH, T): head i's begins at i T.",
         .source = NULL,
         .function = LIKE(flash_attention_backward, backward_log_first_head),
@@ -403,29 +403,28 @@ const struct mistake backward_mistakes[] = {
         .what =
             "the weight of an unseen key is exp(score - logsumexp) times 0, which is NaN "
             "where exp is infinite",
-        .why =
-            "A query that sees no key has logsumexp -INFINITY. Ask whether t sees s before "
-            "you compute its weight.",
+        .why = "A query that sees no key has logsumexp -INFINITY. Check whether t sees s "
+               "before you compute the weight.",
         .source = NULL,
         .function = LIKE(flash_attention_backward, backward_times_0),
     },
     {
         .id = "dq-of-last-tile",
-        .what = "dq has only what the last tile of keys adds",
+        .what = "dq contains only the last tile of keys",
         .why = ADD_WHY,
         .source = NULL,
         .function = LIKE(flash_attention_backward, backward_last_key_tile),
     },
     {
         .id = "dk-dv-of-last-tile",
-        .what = "dk and dv have only what the last tile of queries adds",
+        .what = "dk and dv contain only the last tile of queries",
         .why = ADD_WHY,
         .source = NULL,
         .function = LIKE(flash_attention_backward, backward_last_query_tile),
     },
     {
         .id = "last-tiles",
-        .what = "each gradient has only what the last tile adds",
+        .what = "each gradient contains only the last tile",
         .why = ADD_WHY,
         .source = NULL,
         .function = LIKE(flash_attention_backward, backward_last_tiles),

@@ -221,9 +221,8 @@ const struct mistake combine_mistakes[] = {
     {
         .id = "shares-not-divided",
         .what = "the shares of the parts do not sum to 1",
-        .why =
-            "Divide exp(part_logsumexp - max) by the sum of these, or subtract the whole "
-            "logsumexp in place of max.",
+        .why = "Divide exp(part_logsumexp - max) by the sum of these, or subtract the "
+               "whole logsumexp instead of max.",
         .source = NULL,
         .function = LIKE(combine_partials, combine_not_divided),
     },
@@ -252,14 +251,14 @@ const struct mistake combine_mistakes[] = {
     },
     {
         .id = "first-part",
-        .what = "out has only the first part",
+        .what = "out contains only the first part",
         .why = "Add up all P parts.",
         .source = NULL,
         .function = LIKE(combine_partials, combine_first),
     },
     {
         .id = "all-but-last",
-        .what = "out has all parts but the last",
+        .what = "out contains all parts but the last",
         .why = "p runs from 0 to P - 1.",
         .source = NULL,
         .function = LIKE(combine_partials, combine_all_but_last),
@@ -342,9 +341,8 @@ const struct mistake combine_mistakes[] = {
     {
         .id = "maximum-from-0",
         .what = "the search for the largest logsumexp starts at 0",
-        .why =
-            "All of them may be far below 0; then every exponential becomes 0. Start at "
-            "-INFINITY.",
+        .why = "All of them may be far below 0, and then every exponential becomes 0. "
+               "Start at -INFINITY.",
         .source = NULL,
         .function = LIKE(combine_partials, combine_from_0),
     },
@@ -358,9 +356,8 @@ const struct mistake combine_mistakes[] = {
     {
         .id = "parts-first",
         .what = "the parts are read as (P, N)",
-        .why =
-            "part_out is (N, P, hs) and part_logsumexp (N, P): the parts of a query lie "
-            "together.",
+        .why = "part_out is (N, P, hs) and part_logsumexp (N, P): the parts of a query "
+               "are contiguous.",
         .source = NULL,
         .function = LIKE(combine_partials, combine_parts_first),
     },
@@ -597,15 +594,15 @@ const struct mistake decode_mistakes[] = {
     },
     {
         .id = "whole-chunk",
-        .what = "the last chunk reads keys behind the length",
-        .why = OF_CHUNK "The rows behind may hold anything.",
+        .what = "the last chunk reads keys past the length",
+        .why = OF_CHUNK "The rows past the length may hold anything.",
         .source = NULL,
         .function = LIKE(flash_decode, decode_rest_of_chunk),
     },
     {
         .id = "to-T_max",
         .what = "every sequence has T_max keys",
-        .why = OF_CHUNK "The rows behind may hold anything.",
+        .why = OF_CHUNK "The rows past the length may hold anything.",
         .source = NULL,
         .function = LIKE(flash_decode, decode_to_T_max),
     },
@@ -673,7 +670,7 @@ const struct mistake decode_mistakes[] = {
     },
     {
         .id = "first-query",
-        .what = "every head asks with the query of head 0 of sequence 0",
+        .what = "every head uses the query of head 0 of sequence 0",
         .why = "q is (B, NH, hs): head i's query begins at i hs.",
         .source = NULL,
         .function = LIKE(flash_decode, decode_first_query),
@@ -694,18 +691,17 @@ const struct mistake decode_mistakes[] = {
     },
     {
         .id = "first-part",
-        .what = "out has only the first part",
+        .what = "out contains only the first part",
         .why = "combine_partials adds up all P parts.",
         .source = NULL,
         .function = LIKE(flash_decode, decode_first_part),
     },
     {
         .id = "parts-without-gaps",
-        .what =
-            "the parts of a head lie behind those that the head before it has, not P apart",
-        .why =
-            "P = T_max / chunk, rounded up, for every sequence. Parts behind the length have "
-            "no keys.",
+        .what = "the parts of a head directly follow those of the previous head, instead "
+                "of being P apart",
+        .why = "P = T_max / chunk, rounded up, for every sequence. Parts past the length "
+               "have no keys.",
         .source = NULL,
         .function = LIKE(flash_decode, decode_parts_of_length),
     },

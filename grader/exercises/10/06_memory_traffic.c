@@ -145,10 +145,10 @@ static const struct mistake sizes_mistakes[] = {
     },
     {
         .id = "swapped",
-        .what = "Br and Bc have changed places",
-        .why =
-            "The first paper loops over the keys outside and limits Br. Here the outer "
-            "loop is over the queries: Br is the large one.",
+        .what = "Br and Bc are exchanged",
+        .why = "In the first paper, the outer loop is over the keys, and Br is the "
+               "limited one. Here the outer loop is over the queries, so Br is the large "
+               "one.",
         .source = NULL,
         .function = LIKE(flash_tile_sizes, sizes_swapped),
         .convention = true,
@@ -156,14 +156,14 @@ static const struct mistake sizes_mistakes[] = {
     {
         .id = "int-overflow",
         .what = "the size overflows an int",
-        .why = "Keep every variable a size_t, also those in between.",
+        .why = "Use size_t for every variable, also for intermediate results.",
         .source = NULL,
         .function = LIKE(flash_tile_sizes, sizes_int),
     },
     {
         .id = "unsigned-overflow",
         .what = "the size overflows 32 bits",
-        .why = "Keep every variable a size_t, also those in between.",
+        .why = "Use size_t for every variable, also for intermediate results.",
         .source = NULL,
         .function = LIKE(flash_tile_sizes, sizes_unsigned),
     },
@@ -308,7 +308,7 @@ static const struct mistake traffic_mistakes[] = {
     },
     {
         .id = "matrices-only",
-        .what = "standard counts the scores and weights only",
+        .what = "standard counts only the scores and weights",
         .why = THREE_STEPS " Add q, k, v and out.",
         .source = NULL,
         .function = LIKE(memory_traffic, traffic_no_inputs),
@@ -336,21 +336,22 @@ static const struct mistake traffic_mistakes[] = {
     },
     {
         .id = "keys-once",
-        .what = "tiled reads k and v once only",
+        .what = "tiled reads k and v only once",
         .why = TILES " The fast memory cannot keep all keys until the next tile.",
         .source = NULL,
         .function = LIKE(memory_traffic, traffic_tiles_once),
     },
     {
         .id = "v-once",
-        .what = "tiled reads one of k and v for each tile of queries, the other once",
+        .what = "tiled reads one of k and v for each tile of queries, and the other "
+                "only once",
         .why = TILES,
         .source = NULL,
         .function = LIKE(memory_traffic, traffic_tiles_k_only),
     },
     {
         .id = "one-of-k-and-v",
-        .what = "tiled counts one of k and v only",
+        .what = "tiled counts only one of k and v",
         .why = TILES,
         .source = NULL,
         .function = LIKE(memory_traffic, traffic_one_of_k_and_v),
@@ -388,7 +389,8 @@ static const struct mistake traffic_mistakes[] = {
     {
         .id = "q-for-each-tile",
         .what = "tiled reads q again for each tile of keys",
-        .why = TILES " A tile of q stays in the fast memory while the keys go by.",
+        .why = TILES " A tile of q stays in the fast memory while the tiles of keys "
+                     "are loaded.",
         .source = NULL,
         .function = LIKE(memory_traffic, traffic_q_each_time),
     },
@@ -411,7 +413,7 @@ static const struct mistake traffic_mistakes[] = {
     {
         .id = "fraction-of-a-tile",
         .what = "a tile with fewer queries counts as a fraction of a tile",
-        .why = "It reads every key all the same: round T / Br up.",
+        .why = "It still reads every key: round T / Br up.",
         .source = NULL,
         .function = LIKE(memory_traffic, traffic_real_quotient),
     },
@@ -425,14 +427,14 @@ static const struct mistake traffic_mistakes[] = {
     {
         .id = "int-overflow",
         .what = "the bytes overflow an int",
-        .why = "Keep every variable a size_t, also those in between.",
+        .why = "Use size_t for every variable, also for intermediate results.",
         .source = NULL,
         .function = LIKE(memory_traffic, traffic_int),
     },
     {
         .id = "unsigned-overflow",
         .what = "the bytes overflow 32 bits",
-        .why = "Keep every variable a size_t, also those in between.",
+        .why = "Use size_t for every variable, also for intermediate results.",
         .source = NULL,
         .function = LIKE(memory_traffic, traffic_unsigned),
     },
@@ -478,8 +480,8 @@ const struct exercise exercise_10_6 = {
     .section = "10.6 How many bytes move",
     .hints =
         {
-            "Write down what each step reads and what it writes, as a number of rows times "
-            "a number of floats in a row. What is moved more than once?",
+            "Write down what each step reads and writes, as a number of rows times a "
+            "number of floats per row. What is moved more than once?",
             "Br = M / (16 hs), rounded up; Bc = min(Br, hs). Standard: T hs + S hs + T S, "
             "then 2 T S, then T S + S hs + T hs floats. Tiled: 2 T hs + T floats, and 2 S hs "
             "for each of the T / Br (rounded up) tiles of queries. A float has 4 bytes.",

@@ -49,7 +49,7 @@ lab_status refuse_wide_heads(adaptor *call, any_function f, void *const *t,
 
 // Tiles of 128 x 128 scores and more fit.
 enum { HEAP_KILOBYTES = 256 };
-#define HEAP_REASON "flash attention needs a few tiles only, and they are in z"
+#define HEAP_REASON "flash attention needs only a few tiles, which are in z"
 
 // BEGIN HANDED OUT
 #define OUT_TOLERANCE 1e-5f, 1e-4f

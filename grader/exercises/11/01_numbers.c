@@ -244,13 +244,13 @@ BFLOAT16(bfloat16_normal_or_0,
     "Put the two bytes into the upper half of a uint32_t, then copy its bits into the "  \
     "float: memcpy(&y[n], &bits, sizeof y[n])."
 #define LOWER_FIRST                                                                      \
-    "The files are little-endian: bytes[2n] is the lower byte, bytes[2n + 1] the upper " \
-    "one, which has the sign."
+    "The files are little-endian: bytes[2n] is the lower byte, and bytes[2n + 1] the "   \
+    "upper one, with the sign."
 
 static const struct mistake bfloat16_mistakes[] = {
     {
         .id = "bytes-swapped",
-        .what = "the two bytes have changed places",
+        .what = "the two bytes are swapped",
         .why = LOWER_FIRST,
         .source = NULL,
         .function = LIKE(bfloat16_to_float, bfloat16_swapped),
@@ -264,14 +264,14 @@ static const struct mistake bfloat16_mistakes[] = {
     },
     {
         .id = "converted",
-        .what = "the 32 bits are converted to a float as a whole number",
+        .what = "the 32 bits are converted to a float as an integer",
         .why = "y[n] = bits converts the number. " COPY_THE_BITS,
         .source = NULL,
         .function = LIKE(bfloat16_to_float, bfloat16_converted),
     },
     {
         .id = "pattern-converted",
-        .what = "the two bytes are converted to a float as a whole number",
+        .what = "the two bytes are converted to a float as an integer",
         .why = COPY_THE_BITS,
         .source = NULL,
         .function = LIKE(bfloat16_to_float, bfloat16_pattern_converted),
@@ -279,7 +279,7 @@ static const struct mistake bfloat16_mistakes[] = {
     {
         .id = "overlapping",
         .what = "number n is read from the bytes n and n + 1",
-        .why = "Each number has two bytes of its own: 2n and 2n + 1.",
+        .why = "Each number has its own two bytes: 2n and 2n + 1.",
         .source = NULL,
         .function = LIKE(bfloat16_to_float, bfloat16_overlapping),
     },
@@ -287,8 +287,8 @@ static const struct mistake bfloat16_mistakes[] = {
         .id = "signed-bytes",
         .what = "a lower byte above 127 sets all bits above it",
         .why =
-            "A signed char of 128 or more is negative, and negative numbers begin with "
-            "ones. Read the bytes as uint8_t.",
+            "As a signed char, a byte above 127 is negative, and its upper bits become "
+            "ones when it is widened. Read the bytes as uint8_t.",
         .source = NULL,
         .function = LIKE(bfloat16_to_float, bfloat16_signed),
     },
@@ -414,7 +414,7 @@ HALF(half_not_rebased, of_bits((pattern & SIGN) << 16 | (pattern & 0x7fff) << 13
 static const struct mistake half_mistakes[] = {
     {
         .id = "bytes-swapped",
-        .what = "the two bytes have changed places",
+        .what = "the two bytes are swapped",
         .why = LOWER_FIRST,
         LIKE_HALF(half_swapped),
     },
@@ -427,15 +427,15 @@ static const struct mistake half_mistakes[] = {
     {
         .id = "overlapping",
         .what = "number n is read from the bytes n and n + 1",
-        .why = "Each number has two bytes of its own: 2n and 2n + 1.",
+        .why = "Each number has its own two bytes: 2n and 2n + 1.",
         LIKE_HALF(half_overlapping),
     },
     {
         .id = "signed-bytes",
         .what = "a lower byte above 127 sets all bits above it",
         .why =
-            "A signed char of 128 or more is negative, and negative numbers begin with "
-            "ones. Read the bytes as uint8_t.",
+            "As a signed char, a byte above 127 is negative, and its upper bits become "
+            "ones when it is widened. Read the bytes as uint8_t.",
         LIKE_HALF(half_signed),
     },
     {
@@ -460,8 +460,8 @@ static const struct mistake half_mistakes[] = {
     {
         .id = "subnormals-halved",
         .what = "numbers with e = 0 are f / 1024 * 2^-15",
-        .why = "For e = 0 the power is 2^-14, the same as for e = 1, so that no gap lies "
-               "between them.",
+        .why = "For e = 0 the power is 2^-14, the same as for e = 1, so that there is "
+               "no gap between them.",
         LIKE_HALF(half_exponent_15),
     },
     {
@@ -479,15 +479,15 @@ static const struct mistake half_mistakes[] = {
     {
         .id = "all-normal",
         .what = "every pattern is computed as (1 + f / 1024) * 2^(e - 15)",
-        .why = "That holds for 0 < e < 31. Zero, the subnormal numbers, infinity and NaN "
-               "have rules of their own.",
+        .why = "That holds for 0 < e < 31. Zero, the subnormal numbers, infinity and "
+               "NaN have their own rules.",
         LIKE_HALF(half_all_normal),
     },
     {
         .id = "all-normal-but-0",
         .what = "every pattern except 0 is computed as (1 + f / 1024) * 2^(e - 15)",
-        .why = "That holds for 0 < e < 31. The subnormal numbers, infinity and NaN have "
-               "rules of their own.",
+        .why = "That holds for 0 < e < 31. The subnormal numbers, infinity and NaN "
+               "have their own rules.",
         LIKE_HALF(half_all_normal_but_0),
     },
     {
@@ -523,13 +523,13 @@ static const struct mistake half_mistakes[] = {
     },
     {
         .id = "bias-16",
-        .what = "2^(e - 16) is used in place of 2^(e - 15)",
+        .what = "2^(e - 16) is used instead of 2^(e - 15)",
         .why = "The bias is 15: half of 31, rounded down. So e = 15 means 2^0.",
         LIKE_HALF(half_bias_16),
     },
     {
         .id = "bias-14",
-        .what = "2^(e - 14) is used in place of 2^(e - 15)",
+        .what = "2^(e - 14) is used instead of 2^(e - 15)",
         .why = "The bias is 15; -14 is the exponent of the subnormal numbers.",
         LIKE_HALF(half_bias_14),
     },
@@ -542,7 +542,7 @@ static const struct mistake half_mistakes[] = {
     {
         .id = "whole-number-division",
         .what = "f / 1024 is always 0",
-        .why = "In C, the quotient of two whole numbers is rounded down. Divide floats: "
+        .why = "In C, the quotient of two integers is rounded toward 0. Divide floats: "
                "(float)f / 1024.0f.",
         LIKE_HALF(half_whole_division),
     },

@@ -558,7 +558,7 @@ static const struct mistake wordpiece_mistakes[] = {
     {
         .id = "lowest-token-first",
         .what = "of the pieces that fit, the one with the lowest token is taken",
-        .why = "The longest piece counts, wherever it stands in the vocabulary.",
+        .why = "The longest piece wins, wherever it is in the vocabulary.",
         .source = NULL,
         .function = LIKE(wordpiece, wordpiece_lowest_token),
     },
@@ -578,7 +578,7 @@ static const struct mistake wordpiece_mistakes[] = {
     },
     {
         .id = "hashes-optional",
-        .what = "pieces after the first may be without ##",
+        .what = "pieces after the first may lack ##",
         .why = "A piece without ## fits only at the beginning of a word.",
         .source = NULL,
         .function = LIKE(wordpiece, wordpiece_either_rest),
@@ -600,8 +600,8 @@ static const struct mistake wordpiece_mistakes[] = {
     },
     {
         .id = "rest-unknown",
-        .what =
-            "the pieces that were found stay, and one unknown token stands for the rest",
+        .what = "the pieces that were found are kept, and the rest becomes one unknown "
+                "token",
         .why = WHOLE_WORD,
         .source = NULL,
         .function = LIKE(wordpiece, wordpiece_rest_unknown),
@@ -631,14 +631,14 @@ static const struct mistake wordpiece_mistakes[] = {
     },
     {
         .id = "rest-left-out",
-        .what = "the pieces that were found stay, and the rest is left out",
+        .what = "the pieces that were found are kept, and the rest is left out",
         .why = WHOLE_WORD,
         .source = NULL,
         .function = LIKE(wordpiece, wordpiece_left_out),
     },
     {
         .id = "no-token",
-        .what = "a word that cannot be cut has no token",
+        .what = "a word that cannot be cut gets no token",
         .why = WHOLE_WORD,
         .source = NULL,
         .function = LIKE(wordpiece, wordpiece_dropped),
@@ -646,8 +646,8 @@ static const struct mistake wordpiece_mistakes[] = {
     {
         .id = "V-for-unknown",
         .what = "a word that cannot be cut becomes token V",
-        .why =
-            "lab_piece_find returns V for a piece that is not there. Write the argument unknown in its place.",
+        .why = "lab_piece_find returns V if there is no such piece. Write the argument "
+               "unknown instead.",
         .source = NULL,
         .function = LIKE(wordpiece, wordpiece_unknown_is_v),
     },
@@ -717,7 +717,7 @@ static const struct mistake wordpiece_mistakes[] = {
     },
     {
         .id = "long-word-dropped",
-        .what = "a word of more than 100 characters has no token",
+        .what = "a word of more than 100 characters gets no token",
         .why = TOO_LONG,
         .source = NULL,
         .function = LIKE(wordpiece, wordpiece_long_dropped),
@@ -726,15 +726,16 @@ static const struct mistake wordpiece_mistakes[] = {
         .id = "other-pieces-tried",
         .what = "a shorter piece is taken if nothing fits after the longest one",
         .why =
-            "The longest piece that fits stays. If no piece fits after it, the whole word is unknown.",
+            "The longest piece that fits is kept. If no piece fits after it, the whole "
+            "word is unknown.",
         .source = NULL,
         .function = LIKE(wordpiece, wordpiece_backtracks),
     },
     {
         .id = "from-the-right",
         .what = "the pieces are taken from the end of the word",
-        .why =
-            "Begin at the left: the first piece is the longest one that the word begins with.",
+        .why = "Start at the left: the first piece is the longest one that the word "
+               "begins with.",
         .source = NULL,
         .function = LIKE(wordpiece, wordpiece_from_right),
     },

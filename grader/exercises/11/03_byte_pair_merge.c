@@ -375,7 +375,7 @@ static const struct mistake merge_mistakes[] = {
     {
         .id = "highest-rank-first",
         .what = "the pair with the highest rank is merged first",
-        .why = "Rank 0 is the most important pair: the lowest rank comes first.",
+        .why = "The lowest rank comes first: rank 0 was the most frequent pair.",
         .source = NULL,
         .function = LIKE(byte_pair_merge, merge_highest),
 
@@ -424,7 +424,7 @@ static const struct mistake merge_mistakes[] = {
     },
     {
         .id = "order-swapped",
-        .what = "pairs are looked up with left and right exchanged",
+        .what = "pairs are looked up with left and right swapped",
         .why =
             "The left neighbour comes first: lab_merge_rank(merges, tokens[n], tokens[n + 1]).",
         .source = NULL,
@@ -442,8 +442,8 @@ static const struct mistake merge_mistakes[] = {
     {
         .id = "one-place-at-a-time",
         .what = "a round merges the pair at one place only",
-        .why =
-            "It is the same with a trained table. Here a round merges the pair everywhere before ranks are compared again.",
+        .why = "With a table from training, the result is the same. Here, a round merges "
+               "the pair everywhere before ranks are compared again.",
         .source = NULL,
         .function = LIKE(byte_pair_merge, merge_once),
         .convention = true,
@@ -451,8 +451,8 @@ static const struct mistake merge_mistakes[] = {
     {
         .id = "from-the-right",
         .what = "the places of a pair are merged from the right",
-        .why =
-            "In a a a, the first two are merged: go from the left, and leave out the token that is used up.",
+        .why = "In a a a, the first two are merged: go from the left, and skip the token "
+               "that was merged.",
         .source = NULL,
         .function = LIKE(byte_pair_merge, merge_from_right),
 
@@ -460,8 +460,7 @@ static const struct mistake merge_mistakes[] = {
     {
         .id = "one-round",
         .what = "only one pair is merged, and then nothing more",
-        .why =
-            "Begin again with the new tokens until no pair of neighbours is in the table.",
+        .why = "Repeat with the new tokens until no pair of neighbours is in the table.",
         .source = NULL,
         .function = LIKE(byte_pair_merge, merge_one_round),
 
@@ -476,9 +475,11 @@ static const struct mistake merge_mistakes[] = {
     },
     {
         .id = "one-pass",
-        .what = "the table is gone through only once, from rank 0 to the last",
+        .what = "the merges are done only once, from rank 0 to the last",
         .why =
-            "It is the same with a trained table. Here a new token may be part of a pair with a lower rank: begin again at rank 0 after each round.",
+            "With a table from training, the result is the same. Here, a new token may "
+            "be part of a pair with a lower rank: begin again at rank 0 after each "
+            "round.",
         .source = NULL,
         .function = LIKE(byte_pair_merge, merge_in_one_pass),
         .convention = true,
@@ -486,7 +487,7 @@ static const struct mistake merge_mistakes[] = {
     {
         .id = "overlapping",
         .what = "a token is used twice: a a a becomes two new tokens",
-        .why = "A merge uses up both tokens. The next pair begins behind them.",
+        .why = "A merge uses up both tokens. The next pair begins after them.",
         .source = NULL,
         .function = LIKE(byte_pair_merge, merge_overlapping),
 
@@ -554,9 +555,9 @@ const struct exercise exercise_11_3 = {
             "Write down the tokens after each round. What do you need to know before you "
             "merge anything in a round?",
             "Two loops in a round. First: rank = the lowest lab_merge_rank(merges, "
-            "tokens[n], tokens[n + 1]) of all n. If it is M, the work is done. Second: "
-            "from the left, copy the tokens to the front of the array; where the pair "
-            "stands, write merged[rank] and go on two tokens further.",
+            "tokens[n], tokens[n + 1]) of all n. If it is M, you are done. Second: "
+            "from the left, copy the tokens to the front of the array; at the pair, "
+            "write merged[rank] and skip both tokens.",
             "count = N\n"
             "      repeat:\n"
             "          lowest = M; for each n < count - 1: lowest = min(lowest, rank of "

@@ -327,7 +327,7 @@ static const struct mistake layer_mistakes[] = {
     },
     {
         .id = "second-from-x",
-        .what = "the MLP's output is added to x, and the attention's is lost",
+        .what = "the MLP's output is added to x, so the attention's output is lost",
         .why = "out = post_norm(middle, projected).",
         .source = NULL,
         .function = LIKE(bert_layer, layer_second_from_x),
@@ -341,7 +341,7 @@ static const struct mistake layer_mistakes[] = {
     },
     {
         .id = "norms-swapped",
-        .what = "the two norms have changed places",
+        .what = "the two norms are swapped",
         .why = "ln1 comes after the attention, ln2 after the MLP.",
         .source = NULL,
         .function = LIKE(bert_layer, layer_norms_swapped),
@@ -363,7 +363,7 @@ static const struct mistake layer_mistakes[] = {
     {
         .id = "no-norms",
         .what = "neither sum is normalised",
-        .why = "Call post_norm in place of residual_add.",
+        .why = "Call post_norm instead of residual_add.",
         .source = NULL,
         .function = LIKE(bert_layer, layer_without_norms),
     },
@@ -390,8 +390,8 @@ static const struct mistake layer_mistakes[] = {
     },
     {
         .id = "mask-inverted",
-        .what = "the mask is read the other way around",
-        .why = "1 means: may attend, as in labs 3 and 4. Pass it on as it is.",
+        .what = "the mask is inverted",
+        .why = "1 means: may attend, as in labs 3 and 4. Pass it on unchanged.",
         .source = NULL,
         .function = LIKE(bert_layer, layer_mask_inverted),
     },
@@ -428,14 +428,14 @@ static const struct mistake layer_mistakes[] = {
     {
         .id = "values-by-w_k",
         .what = "the values are projected with w_k and b_k",
-        .why = "Pass &params->attention on as it is.",
+        .why = "Pass &params->attention unchanged.",
         .source = NULL,
         .function = LIKE(bert_layer, layer_k_for_v),
     },
     {
         .id = "keys-by-w_q",
         .what = "the keys are projected with w_q and b_q",
-        .why = "Pass &params->attention on as it is.",
+        .why = "Pass &params->attention unchanged.",
         .source = NULL,
         .function = LIKE(bert_layer, layer_q_for_k),
     },
@@ -478,8 +478,8 @@ const struct exercise exercise_11_4 = {
     .uses = {"4.7", "5.3"},
     .hints =
         {
-            "Which function of lab 4 takes a mask and a matrix each for q, k and v? What "
-            "is its memory here?",
+            "Which function of lab 4 takes a mask and separate matrices for q, k and "
+            "v? What is its memory here?",
             "post_norm: s = x + branch, then lab 5's layer norm of each row of s with "
             "BERT_EPS. bert_layer: attended = cross_attention of x with memory x; middle = "
             "post_norm(x, attended); projected = mlp(middle); out = post_norm(middle, "

@@ -276,7 +276,7 @@ const struct mistake post_norm_mistakes[] = {
     },
     {
         .id = "gain-and-bias-swapped",
-        .what = "gain and bias have changed places",
+        .what = "gain and bias are swapped",
         .why = "y = (s - mean) * rstd * gain[c] + bias[c].",
         .source = NULL,
         .function = LIKE(post_norm, norm_swapped),

@@ -308,7 +308,7 @@ static const struct mistake block_mistakes[] = {
     {
         .id = "w_o-out-in",
         .what = "w_o is read as (out, in)",
-        .why = IN_OUT " w_o is square, so its shape does not tell.",
+        .why = IN_OUT " w_o is square, so its shape does not show the mistake.",
         .source = NULL,
         .function = LIKE(gpt2_block, block_o_out_in),
     },
@@ -365,7 +365,7 @@ static const struct mistake block_mistakes[] = {
     },
     {
         .id = "qkv-by-heads",
-        .what = "qkv is read as if q, k and v of a head lay side by side",
+        .what = "qkv is read as if q, k and v of a head were next to each other",
         .why =
             "Some models store it like this. GPT-2 stores all of q, then all of k, then "
             "all of v: lab 4's split_qkv, then split_heads.",
@@ -431,7 +431,7 @@ static const struct mistake block_mistakes[] = {
     },
     {
         .id = "second-from-x",
-        .what = "the MLP's output is added to x, and the attention's is lost",
+        .what = "the MLP's output is added to x, so the attention's output is lost",
         .why = STREAM,
         .source = NULL,
         .function = LIKE(gpt2_block, block_from_x),
@@ -452,7 +452,7 @@ static const struct mistake block_mistakes[] = {
     },
     {
         .id = "norms-swapped",
-        .what = "the two norms have changed places",
+        .what = "the two norms are swapped",
         .why = "ln1 comes before the attention, ln2 before the MLP.",
         .source = NULL,
         .function = LIKE(gpt2_block, block_norms_swapped),

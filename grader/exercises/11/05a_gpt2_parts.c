@@ -121,7 +121,7 @@ const struct mistake gelu_tanh_mistakes[] = {
     {
         .id = "silu",
         .what = "this is SiLU, x * sigmoid(x)",
-        .why = "See the formula of the contract.",
+        .why = "See the formula in the contract.",
         .source = NULL,
         .function = LIKE(gelu_tanh, tanh_silu),
         .convention = true,
@@ -129,7 +129,7 @@ const struct mistake gelu_tanh_mistakes[] = {
     {
         .id = "relu",
         .what = "this is ReLU",
-        .why = "See the formula of the contract.",
+        .why = "See the formula in the contract.",
         .source = NULL,
         .function = LIKE(gelu_tanh, tanh_relu),
         .convention = true,
@@ -192,8 +192,8 @@ const struct mistake gelu_tanh_mistakes[] = {
     },
     {
         .id = "share-alone",
-        .what = "the share is not multiplied by x",
-        .why = "(1 + tanh(...)) / 2 is the share of x that passes. Multiply x by it.",
+        .what = "the fraction is not multiplied by x",
+        .why = "(1 + tanh(...)) / 2 is the fraction of x that passes. Multiply x by it.",
         .source = NULL,
         .function = LIKE(gelu_tanh, tanh_alone),
     },
@@ -221,7 +221,7 @@ const struct mistake gelu_tanh_mistakes[] = {
     {
         .id = "unchanged",
         .what = "x is copied",
-        .why = "See the formula of the contract.",
+        .why = "See the formula in the contract.",
         .source = NULL,
         .function = LIKE(gelu_tanh, tanh_identity),
     },

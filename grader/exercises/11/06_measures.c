@@ -64,7 +64,7 @@
         {.dims = "N=3 T=3", .fill = fill_weights, .note = "as many heads as tokens"},    \
         {.dims = "N=5 T=4", .fill = fill_causal, .note = "no token sees a later one"},   \
         {.dims = "N=4 T=6", .fill = fill_one_key, .note = "each query has one key"},     \
-        {.dims = "N=2 T=7", .fill = fill_alike, .note = "all weights are alike"},        \
+        {.dims = "N=2 T=7", .fill = fill_alike, .note = "all weights are equal"},        \
         {.dims = "N=3..9 T=8..19", .draws = 3, .fill = fill_weights},                    \
         {.dims = "N=13 T=2", .fill = fill_weights, .note = "two tokens"},                \
         {.dims = "N=2 T=65", .fill = fill_weights, .note = "many tokens"},               \
@@ -81,7 +81,7 @@
 #define ONE_TOKEN_ALONE                                                                  \
     {                                                                                    \
         .dims = "N=2 T=1", .fill = fill_alike,                                           \
-        .note = "one token: LAB_ESHAPE, because no token is beside it"                   \
+        .note = "one token: LAB_ESHAPE, because it has no neighbour"                     \
     }
 
 MEASURE_CASES(neighbour_cases, ONE_TOKEN_ALONE);
@@ -133,7 +133,7 @@ static const struct mistake previous_mistakes[] = {
     },
     {
         .id = "all-before",
-        .what = "all tokens before the query count, not the last of them alone",
+        .what = "all tokens before the query count, not only the last one",
         .why = "Only key t - 1 counts.",
         .source = NULL,
         .function = LIKE(previous_token_share, previous_all),
@@ -233,7 +233,7 @@ static const struct mistake next_mistakes[] = {
     },
     {
         .id = "all-after",
-        .what = "all tokens after the query count, not the first of them alone",
+        .what = "all tokens after the query count, not only the first one",
         .why = "Only key t + 1 counts.",
         .source = NULL,
         .function = LIKE(next_token_share, next_all),
@@ -420,15 +420,14 @@ static const struct mistake entropy_mistakes[] = {
     {
         .id = "no-minus",
         .what = "the sign is missing",
-        .why = "The logarithm of a share is negative; an entropy is not: -w ln w.",
+        .why = "The logarithm of a weight is negative, but an entropy is not: -w ln w.",
         .source = NULL,
         .function = LIKE(attention_entropy, entropy_negative),
     },
     {
         .id = "nan-at-0",
         .what = "a weight of 0 gives NaN",
-        .why =
-            "0 * log(0) is 0 * -inf, which is NaN. A weight of 0 adds 0: leave it out.",
+        .why = "0 * log(0) is 0 * -inf, which is NaN. A weight of 0 adds 0: skip it.",
         .source = NULL,
         .function = LIKE(attention_entropy, entropy_nan),
     },
@@ -442,8 +441,8 @@ static const struct mistake entropy_mistakes[] = {
     {
         .id = "over-all-cells",
         .what = "the sum is divided by T T",
-        .why = "The entropy of a query is the sum over its keys; the mean is over the T "
-               "queries alone.",
+        .why = "The entropy of a query is the sum over its keys; only the T queries "
+               "are averaged.",
         .source = NULL,
         .function = LIKE(attention_entropy, entropy_cells),
     },
@@ -533,7 +532,7 @@ static const struct mistake distance_mistakes[] = {
     {
         .id = "back-only",
         .what = "only keys before the query count",
-        .why = "A query may look ahead, too, as in BERT: |t - s|.",
+        .why = "In BERT, a query may also look ahead: |t - s|.",
         .source = NULL,
         .function = LIKE(attention_distance, distance_back),
     },
@@ -554,14 +553,14 @@ static const struct mistake distance_mistakes[] = {
     {
         .id = "over-all-cells",
         .what = "the sum is divided by T T, or the distance by T",
-        .why = "The weights of a query sum to 1 already; the mean is over the T queries "
-               "alone.",
+        .why = "The weights of a query already sum to 1; only the T queries are "
+               "averaged.",
         .source = NULL,
         .function = LIKE(attention_distance, distance_cells),
     },
     {
         .id = "not-weighted",
-        .what = "all keys count alike, whatever their weight",
+        .what = "all keys count equally, whatever their weight",
         .why = "Each key adds w |t - s|.",
         .source = NULL,
         .function = LIKE(attention_distance, distance_unweighted),
@@ -638,7 +637,7 @@ static const struct case_spec induction_cases[] = {
     {.dims = "N=2 T=6", .draws = 3, .fill = fill_often},
     {.dims = "N=3 T=5",
      .fill = fill_all_different,
-     .note = "no token comes again: the share is 0"},
+     .note = "no token occurs twice: the share is 0"},
     {.dims = "N=2 T=8", .fill = fill_neighbours, .note = "each token twice in a row"},
     {.dims = "N=5 T=9", .fill = fill_causal_tokens, .note = "no token sees a later one"},
     {.dims = "N=4 T=4", .fill = fill_often, .note = "as many heads as tokens"},
@@ -763,7 +762,7 @@ static const struct mistake induction_mistakes[] = {
     },
     {
         .id = "transposed",
-        .what = "rows and columns have changed places",
+        .what = "rows and columns are swapped",
         .why = ROW_IS_QUERY,
         .source = NULL,
         .function = LIKE(induction_share, induction_transposed),
@@ -771,27 +770,27 @@ static const struct mistake induction_mistakes[] = {
     {
         .id = "over-T",
         .what = "the sum is divided by T",
-        .why = "Only queries whose token came before count: divide by their number.",
+        .why = "Only queries whose token occurred before count: divide by their number.",
         .source = NULL,
         .function = LIKE(induction_share, induction_over_T),
     },
     {
         .id = "over-T-1",
         .what = "the sum is divided by T - 1",
-        .why = "Only queries whose token came before count: divide by their number.",
+        .why = "Only queries whose token occurred before count: divide by their number.",
         .source = NULL,
         .function = LIKE(induction_share, induction_over_T_1),
     },
     {
         .id = "sum",
         .what = "the sum is not divided",
-        .why = "Divide by the number of queries whose token came before.",
+        .why = "Divide by the number of queries whose token occurred before.",
         .source = NULL,
         .function = LIKE(induction_share, induction_sum),
     },
     {
         .id = "nan-without-repeats",
-        .what = "0 / 0 gives NaN where no token comes again",
+        .what = "0 / 0 gives NaN if no token occurs twice",
         .why = "Then the share is 0.",
         .source = NULL,
         .function = LIKE(induction_share, induction_nan),

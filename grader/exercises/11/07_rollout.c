@@ -16,7 +16,7 @@ static const struct case_spec rollout_cases[] = {
     {.dims = "L=2 NH=1 T=3", .fill = fill_weights, .note = "two layers of one head"},
     {.dims = "L=2 NH=3 T=4", .fill = fill_one_key, .note = "each query has one key"},
     {.dims = "L=3 NH=2 T=5", .draws = 2, .fill = fill_weights},
-    {.dims = "L=4 NH=4 T=4", .fill = fill_weights, .note = "all sizes are alike"},
+    {.dims = "L=4 NH=4 T=4", .fill = fill_weights, .note = "all sizes are equal"},
     {.dims = "L=3 NH=5 T=6", .fill = fill_causal, .note = "no token sees a later one"},
     {.dims = "L=2..6 NH=2..7 T=7..13", .draws = 3, .fill = fill_weights},
     {.dims = "L=12 NH=2 T=9", .fill = fill_one_key, .note = "many layers"},
@@ -168,8 +168,8 @@ static const struct mistake rollout_mistakes[] = {
     {
         .id = "without-identity",
         .what = "the residual stream is left out: the identity is not added",
-        .why =
-            HALVES " The identity stands for the stream, which passes by the attention.",
+        .why = HALVES " The identity represents the residual stream, which bypasses the "
+                      "attention.",
         .source = NULL,
         .function = LIKE(attention_rollout, rollout_without_identity),
     },
@@ -211,15 +211,15 @@ static const struct mistake rollout_mistakes[] = {
     },
     {
         .id = "other-order",
-        .what = "the layers are multiplied in the other order",
-        .why = "The input goes through layer 0 first, so its matrix stands on the right: "
+        .what = "the layers are multiplied in the wrong order",
+        .why = "The input goes through layer 0 first, so its matrix is on the right: "
                "A_(L-1) ... A_1 A_0. Each new layer is multiplied from the left.",
         .source = NULL,
         .function = LIKE(attention_rollout, rollout_other_order),
     },
     {
         .id = "transposed",
-        .what = "rows and columns have changed places",
+        .what = "rows and columns are swapped",
         .why = "A row is a token after the last layer, a column is a token of the input.",
         .source = NULL,
         .function = LIKE(attention_rollout, rollout_transposed),
@@ -248,8 +248,8 @@ static const struct mistake rollout_mistakes[] = {
     {
         .id = "mean-of-layers",
         .what = "the layers are averaged, not multiplied",
-        .why = "What a token reads in layer 1 is already a mixture from layer 0, so the "
-               "matrices are multiplied.",
+        .why = "What a token reads in layer 1 is already a mixture from layer 0, so "
+               "multiply the matrices.",
         .source = NULL,
         .function = LIKE(attention_rollout, rollout_mean),
     },

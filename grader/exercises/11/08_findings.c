@@ -73,7 +73,7 @@ static const struct mistake findings_mistakes[] = {
     },
     {
         .id = "layer-and-head-swapped",
-        .what = "layer and head are exchanged",
+        .what = "layer and head are swapped",
         .why = "build/measure prints a row for each layer and a column for each head.",
         .source = NULL,
         .function = LIKE(attention_findings, findings_swapped),

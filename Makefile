@@ -203,7 +203,7 @@ release: made-release
 bench: made-bench
 	@$(TOOLS)/bench.sh
 
-## measure the grading of a class (10, 100, 300 hand-ins: 20 minutes if it is quiet): COUNT, LAB; DOCS=1
+## measure the grading of a class (10, 100, 300 hand-ins: 20 minutes on a quiet machine): COUNT, LAB; DOCS=1
 bench-class: made-bench-class
 	@COUNT='$(COUNT)' LAB='$(patsubst 0%,%,$(NN))' $(TOOLS)/bench.sh class
 

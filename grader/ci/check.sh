@@ -32,7 +32,7 @@ trap 'rm -rf "$scratch"' EXIT
 rm -f "$results/results.json" "$results/results.xml"
 
 failed() {
-    echo "grade: $1; the grader itself failed, this is no mark" >&2
+    echo "grade: $1; the grader itself failed, so this is not a mark" >&2
     exit 3
 }
 

@@ -120,7 +120,7 @@ void change_write(struct report *report, FILE *file, int lab)
     }
     char *rows = write_rows(report, lab, people);
     fprintf(file,
-            "<h3>Since the run before</h3>\n<p class=\"soft\">%lld hand-ins then, %lld "
+            "<h3>Since the previous run</h3>\n<p class=\"soft\">%lld hand-ins then, %lld "
             "now%s.</p>\n",
             (long long)people[0], (long long)people[1],
             *rows == '\0' ? "; the same students pass each exercise" : "");

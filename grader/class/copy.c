@@ -94,7 +94,7 @@ void copy_store(struct gradebook *book, const char *copy)
 {
     char *problem = store(book, copy);
     if (problem != NULL) {
-        grader_fail("%s; the copy from before is still there", problem);
+        grader_fail("%s; the previous copy is still there", problem);
     }
 }
 

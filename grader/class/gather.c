@@ -66,7 +66,7 @@ static const char *problem_of(const char *path)
     if (sqlite3_open_v2(path, &db, SQLITE_OPEN_READONLY, NULL) != SQLITE_OK) {
         problem = "cannot be opened";
     } else if (ask(db, "SELECT quick_check = 'ok' FROM pragma_quick_check") != 1) {
-        problem = "is no database, or damaged";
+        problem = "is not a database, or is damaged";
     } else if (ask(db, "PRAGMA application_id") != GRADEBOOK_APPLICATION) {
         problem = "is a database, but not a gradebook";
     } else if (ask(db, "PRAGMA user_version") != GRADEBOOK_VERSION) {

@@ -169,8 +169,8 @@ static const struct option_table undo_table = {
     .before =
         "usage: grade undo --db GRADEBOOK            lists the runs\n"
         "       grade undo RUN --db GRADEBOOK [--redo]\n\n"
-        "Takes a run out of the count: earlier marks count again. Nothing is deleted.\n"
-        "Deadlines, rosters and extensions stay as they are.\n\n",
+        "Removes a run from the count: earlier marks count again. Nothing is deleted.\n"
+        "Deadlines, rosters and extensions do not change.\n\n",
     .rows = undo_rows,
     .column = 20,
     .after =

@@ -146,8 +146,8 @@ void triage_write(struct report *report, FILE *file)
     if (*table != '\0') {
         fprintf(
             file,
-            "<h2>To look at first</h2>\n<p>These hand-ins earned little or nothing for "
-            "a reason that a word to the student may mend.</p>\n<div "
+            "<h2>To look at first</h2>\n<p>These hand-ins earned few or no points, for a "
+            "reason that the student can probably fix quickly.</p>\n<div "
             "class=\"scroll\"><table><tr><th></th><th></th><th "
             "class=\"number\">students</th><th></th></tr>\n%s</table></div>\n",
             table);

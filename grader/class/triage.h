@@ -1,5 +1,5 @@
-// triage.h - hand-ins that an instructor should look at before reading marks: what earned
-// nothing for a reason that a word to the student would mend.
+// triage.h - hand-ins that an instructor should look at before reading marks: those that
+// earned no points for a reason that the student can probably fix quickly.
 
 #ifndef GRADER_TRIAGE_H
 #define GRADER_TRIAGE_H

@@ -188,12 +188,13 @@ static void explain(struct trial *trial, const struct wire_part *part,
                                                      " once, in the middle of a loop",
                                                      " the last time only"};
     fprintf(file, "%s:\n  it %s%s instead of returning %s\n", PASS[test->failing.pass],
-            returned ? "returns " : "goes on and crashes",
+            returned ? "returns " : "continues and crashes",
             returned ? name_status(test->got_status) : "",
             test->part->passes_status_on ? name_status(site->expected) : "an error");
-    show_wrapped(file, "  ",
-                 "A function that failed has left no result to go on with. Return its "
-                 "status at once; LAB_TRY does this.");
+    show_wrapped(
+        file, "  ",
+        "A failed function leaves no result to continue with. Return its status at "
+        "once, as LAB_TRY does.");
     free(trial->result->headline);
     trial->result->headline = grader_print("the status of %s is ignored", site->callee);
     trial->result->diagnosis = "status-ignored";

@@ -20,6 +20,6 @@ code=$?
 if [ $code -eq 0 ] && [ "$(cat "$run/$side.batch")" = "$batch $parts" ]; then
     rm "$run/$side.batch"
 elif [ $code -ne 0 ]; then
-    echo "the batch is not complete: give the command that submitted it again" >&2
+    echo "the batch is not complete: run the command that submitted it again" >&2
 fi
 exit $code

@@ -76,7 +76,7 @@ submit_side() { # PARTITION OPTION...
     script="exec '$workbook/grader/slurm/collect.sh' '$run' $side $tasks $batch '$db'"
     collect=$(submit "$partition" --job-name="collect-$side" $after --nodes=1 --ntasks=1 --time=30:00 \
         --output="$run/log/$side-collect.log" --wrap="$script")
-    [ -n "$collect" ] || fail 3 "sbatch refused the job that collects; once the array is done, give the same command again"
+    [ -n "$collect" ] || fail 3 "sbatch refused the job that collects; once the array is done, run the same command again"
     echo "$collect" >>"$run/jobs"
     echo "collected into $db: job $collect, log $run/log/$side-collect.log"
 }

@@ -137,7 +137,7 @@ claim "a full disk is an error" sh -c "! '$ask' '$q' '$work/v' --list >/dev/full
 
 claim "a fraction is a number" says 0 "  Right." piped '1/3\n' --question 1
 claim "per cent are a number" says 0 "  Right." piped ' 33.4%% \n' --question 1
-claim "a value outside the tolerance is wrong" says 1 "nearer to 0" piped '0.34\n?\n' --question 1
+claim "a value outside the tolerance is wrong" says 1 "closer to 0" piped '0.34\n?\n' --question 1
 claim "a wrong sign is named" says 1 "the other sign" piped '-0.333\n' --question 1
 claim "NaN is not right" says 1 "No, it is a number" piped 'nan\n' --question 1
 claim "a word is no number" says 0 "A number, please" piped 'third\n1/3\n' --question 1
@@ -264,10 +264,10 @@ claim "two right options are refused" refused "choose needs one line with +" '##
 claim "a wrong option without a reason is refused" refused "bad:4: why is this wrong?" '## choose a\nb\n+ a\n- b\n: d\n'
 claim "a mark of another kind is refused" refused "bad:5: a line with > does not belong to choose" '## choose a\nb\n+ a\n- b | c\n> c\n: d\n'
 claim "a value that predict.c does not compute is refused" refused "computes no value fourth" '## predict a\nb\n= fourth\n! 3 | c\n: d\n'
-claim "an unknown tolerance is refused" refused "how near is near enough?" '## predict a\nb\n= third near\n! 3 | c\n: d\n'
+claim "an unknown tolerance is refused" refused "how close is close enough?" '## predict a\nb\n= third near\n! 3 | c\n: d\n'
 claim "two values are refused" refused "bad:4: the question has two lines with =" '## predict a\nb\n= third\n= third\n! 3 | c\n: d\n'
 claim "a wrong prediction that is right is refused" refused "1/3 counts as right" '## predict a\nb\n= third\n! 1/3 | c\n: d\n'
-claim "wrong predictions that are equal are refused" refused "cannot be told from another" '## predict a\nb\n= third\n! 3 | c\n! 3 | d\n: d\n'
+claim "wrong predictions that are equal are refused" refused "cannot be distinguished from another" '## predict a\nb\n= third\n! 3 | c\n! 3 | d\n: d\n'
 claim "a wrong prediction that is no number is refused" refused "a wrong prediction is ! number" '## predict a\nb\n= third\n! many | c\n: d\n'
 claim "two steps are refused" refused "order needs at least three lines" '## order a\nb\n> c\n> d\n: e\n'
 claim "a wrong order with a step twice is refused" refused "each of the numbers 1 to 3 once" '## order a\nb\n> c\n> d\n> e\n! 1 1 2 | f\n: e\n'

@@ -77,12 +77,12 @@ claim "a known mistake is in no cluster" few
 folder_of "$t/wrong"
 folder_of "$t/fine" "$noscale"
 folder_of "$t/late comer"
-once() { ! grep -q "Since the run before" "$work/triage.html"; }
+once() { ! grep -q "Since the previous run" "$work/triage.html"; }
 claim "one run has no change to show" once
 grade "$t" "$db" --seed 5 >/dev/null 2>&1
 report "$db" --html "$work/second.html" >/dev/null
 moved() {
-    sed -n "/Since the run before/,/<\\/table>/p" "$work/second.html" >"$work/moved"
+    sed -n "/Since the previous run/,/<\\/table>/p" "$work/second.html" >"$work/moved"
     cat "$work/moved"
     grep -q "10 hand-ins then, 11 now" "$work/moved" &&
         grep -q "<td>1.3 attention_scores</td><td class=\"number\">10 % → 18 %</td><td>late comer, wrong</td><td>fine</td>" "$work/moved"

@@ -40,7 +40,7 @@ claim "half a per cent too much differs" differs half_a_percent "elements differ
 claim "one wrong element is marked" differs one_element "dx (3,3): 1 of 9 elements differ"
 marked() { [ "$(grep -c ' \*$' "$work/said")" -eq 1 ] && grep -q '\[1\]\[1\] .* \*$' "$work/said"; }
 claim "and only this one" marked
-claim "overwriting is read" differs overwritten "it has overwritten what was there"
+claim "overwriting is read" differs overwritten "it has overwritten the old content"
 claim "a factor is read" differs three_times "All are 3 times what they should be"
 claim "a factor that is a size is named" differs three_times "3 is the size of axis 0"
 claim "a root of a size is named" differs with_root "is it their square root?"

@@ -259,7 +259,7 @@ task_lost() {
     scancel "${first}_2" && scontrol release "$(jobs | tr '\n' ',')" && ended
     logs
     grep -q "slice 2 of 3 is not finished\|slice 2 of 3 is missing" "$db.run/log/cpu-collect.log" &&
-        grep -q "give the command that submitted it again" "$db.run/log/cpu-collect.log" || return 1
+        grep -q "run the command that submitted it again" "$db.run/log/cpu-collect.log" || return 1
     submit >"$work/said" && cat "$work/said" && grep -q "^slices 2 of 3" "$work/said" && ended && logs &&
         same_marks "$db" && [ "$("$work/book" query "$db" "SELECT count(*) FROM run WHERE finished NOT NULL")" = 2 ] &&
         [ "$("$work/book" query "$db" "SELECT max(attempt) FROM grading")" = 2 ]

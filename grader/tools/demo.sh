@@ -119,7 +119,7 @@ awk -F '\t' '
         print "  " line
     }' build/plots/solutions/03/data/masked.tsv
 echo
-echo "A row is a word that looks, a column a word it looks at; darker means more weight."
+echo "A row is the word that attends, a column is a word that it attends to; darker means more weight."
 
 story=datasets/story_model.safetensors
 if [ -e $story ]; then

@@ -43,7 +43,7 @@ static bool check_prediction(struct reader *r, struct question *question)
         tolerance = 0;
     } else if (*word != '\0' && (!parse_number(&tolerance, word) || !(tolerance >= 0))) {
         return reader_fail(r, question->line,
-                           "how near is near enough? = %s 2%%, or 0.05, or exactly",
+                           "how close is close enough? = %s 2%%, or 0.05, or exactly",
                            question->name);
     }
     if (!find_value(&question->right, r->q, question->name)) {
@@ -66,7 +66,7 @@ static bool check_prediction(struct reader *r, struct question *question)
         }
         if (wrong_prediction(question, item->value) != item) {
             return reader_fail(r, item->line,
-                               "%s cannot be told from another wrong prediction",
+                               "%s cannot be distinguished from another wrong prediction",
                                item->text);
         }
     }

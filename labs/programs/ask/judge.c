@@ -35,7 +35,7 @@ static enum verdict judge_prediction(const struct question *question, const char
               isnan(answer) ? "No, it is a number."
               : other_sign  ? "No, and the value has the other sign."
               : fabs(answer) < fabs(question->right) ? "No, the value is further from 0."
-                                                     : "No, the value is nearer to 0.");
+                                                     : "No, the value is closer to 0.");
     return WRONG;
 }
 

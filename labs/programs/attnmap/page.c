@@ -278,7 +278,7 @@ void page_write(const struct maps *maps, const struct output_options *options)
     char *frame = read_frame(), *about_text = describe(maps, &packing, options);
     char *about = strstr(frame, "@ABOUT@"), *weights = strstr(frame, "@WEIGHTS@");
     if (about == NULL || weights == NULL || weights < about) {
-        map_fail(MAP_FAILED, "page.html lacks its places for the data");
+        map_fail(MAP_FAILED, "page.html has no place for the data");
     }
     unsigned char *bytes = packed(maps, &packing, &size);
     if (lab_replace_begin(&r, options->out) != LAB_OK) {

@@ -97,10 +97,11 @@ static bool not_written(char *text, size_t size, const struct wrong *w)
         count += isnan(w->g->got[i]) != 0;
     }
     if (count > 0) {
-        snprintf(text, size,
-                 "%zu of %zu elements are NaN: they were not written, or computed from "
-                 "something that was not.",
-                 count, n);
+        snprintf(
+            text, size,
+            "%zu of %zu elements are NaN: they were not written, or were computed from "
+            "unwritten numbers.",
+            count, n);
     }
     return count > 0;
 }
@@ -114,7 +115,7 @@ static bool overwritten(char *text, size_t size, const struct wrong *w)
         }
     }
     snprintf(text, size,
-             "The gradient is right, but it has overwritten what was there: the "
+             "The gradient is right, but it has overwritten the old content: the "
              "contract says \"added to\".");
     return true;
 }
@@ -143,7 +144,8 @@ static void name_factor(char *text, size_t size, const struct wrong *w, double f
                      a);
         } else if (n > 1 && near(factor, 1 / n, 0)) {
             snprintf(text, size,
-                     " (1/%g: axis %zu has that size. Is it a mean too many?)", n, a);
+                     " (1/%g: axis %zu has that size. Is there one mean too many?)", n,
+                     a);
         } else if (n > 1 && (near(factor, sqrt(n), 0) || near(factor, 1 / sqrt(n), 0))) {
             snprintf(text, size, " (axis %zu has %g elements: is it their square root?)",
                      a, n);
@@ -231,7 +233,7 @@ static bool some_lines(char *text, size_t size, const struct wrong *w, const cha
     } else if (wrong == count - 1 && first_right) {
         snprintf(
             text, size,
-            "Only %s 0 is right: was something overwritten, or not set anew for each %s?",
+            "Only %s 0 is right: was something overwritten, or not reset for each %s?",
             what, what);
     } else if (wrong == 1) {
         snprintf(text, size, "Only %s %zu is wrong.", what, last);

@@ -100,9 +100,9 @@ static const struct option_row rows[] = {
     {.help = "progress output"},
     {"--every", "N", "measure the held-out loss every N steps (a twentieth of all steps)",
      OPTION_SIZE, AT(every), 1, STEPS_MOST},
-    {"--sample-every", "N", "let the model write every N steps; 0: never (500)",
-     OPTION_SIZE, AT(sample_every), 0, STEPS_MOST},
-    {"--prompt", "TEXT", "how its text begins (a newline)", OPTION_TEXT, AT(prompt)},
+    {"--sample-every", "N", "print a sample every N steps; 0: never (500)", OPTION_SIZE,
+     AT(sample_every), 0, STEPS_MOST},
+    {"--prompt", "TEXT", "how a sample begins (a newline)", OPTION_TEXT, AT(prompt)},
     {"--quiet", NULL, "print only errors", OPTION_YES, AT(quiet)},
     {NULL},
 };

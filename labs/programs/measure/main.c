@@ -163,7 +163,8 @@ static void take_word(void *settings, const char *word)
 {
     struct settings *s = settings;
     if (s->name != NULL) {
-        option_refuse(&table, "one file and one measure, please: '%s' is too much", word);
+        option_refuse(&table, "one file and one measure, please: '%s' is one too many",
+                      word);
     }
     *(s->file == NULL ? &s->file : &s->name) = word;
 }

@@ -79,12 +79,12 @@ void weights_open(struct weights *w, const char *folder, const char *prefix)
     if (exists(folder, "model.safetensors")) {
         open_file(w, "model.safetensors");
     } else if (!open_shards(w)) {
-        reader_fail(READER_FAILED, "%s: there is no model.safetensors in this folder%s",
-                    folder,
-                    exists(folder, "pytorch_model.bin")
-                        ? "; pytorch_model.bin is a Python program's memory. Write the "
-                          "weights again with model.save_pretrained(FOLDER)"
-                        : "");
+        reader_fail(
+            READER_FAILED, "%s: there is no model.safetensors in this folder%s", folder,
+            exists(folder, "pytorch_model.bin")
+                ? "; pytorch_model.bin is a Python pickle, which this program does not "
+                  "read. Save the model again with model.save_pretrained(FOLDER)"
+                : "");
     }
 }
 

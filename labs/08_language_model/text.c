@@ -20,7 +20,7 @@ lab_status vocabulary(uint8_t *bytes, size_t *V, const uint8_t *text, size_t N)
     if (N == 0) {
         return LAB_ESHAPE;
     }
-    // TODO 8.1: note which of the 256 bytes occur; then list them in ascending order
+    // TODO 8.1: mark which of the 256 bytes occur; then list them in ascending order
     // (about 12 lines)
     return lab_todo(bytes, V, text, N);
 }
@@ -31,8 +31,8 @@ lab_status encode(size_t *tokens, const uint8_t *text, const uint8_t *bytes, siz
     if (N == 0 || V == 0) {
         return LAB_ESHAPE;
     }
-    // TODO 8.1: a table with the token of every byte, V for an unknown one; look every
-    // byte of the text up, before you write the first token (about 17 lines)
+    // TODO 8.1: a table with the token of every byte, V for an unknown one; look up every
+    // byte of the text before you write the first token (about 17 lines)
     return lab_todo(tokens, text, bytes, N, V);
 }
 
@@ -57,7 +57,7 @@ lab_status shifted_batch(size_t *x, size_t *y, const size_t *stream,
     if (N == 0 || B == 0 || T == 0 || N <= T) {
         return LAB_ESHAPE;
     }
-    // TODO 8.2: first check every offset; then copy T tokens from each, and T tokens from
-    // one place further on (about 13 lines)
+    // TODO 8.2: first check every offset; then copy T tokens from each offset, and T
+    // tokens from one position later (about 13 lines)
     return lab_todo(x, y, stream, offsets, N, B, T);
 }

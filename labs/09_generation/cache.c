@@ -21,8 +21,8 @@ lab_status cache_append(float *cache, const float *rows, const size_t *lengths, 
     if (B == 0 || NKV == 0 || n == 0 || T_max == 0 || hs == 0) {
         return LAB_ESHAPE;
     }
-    // TODO 9.1: first is there room in every sequence; then, for each sequence and head,
-    // n rows of hs numbers that lie together (about 12 lines)
+    // TODO 9.1: first check the room in every sequence; then copy, for each sequence and
+    // head, n contiguous rows of hs numbers (about 12 lines)
     return lab_todo(cache, rows, lengths, B, NKV, n, T_max, hs);
 }
 
@@ -41,7 +41,7 @@ lab_status attention_decode(float *out, float *weights, float *scores, const flo
         }
     }
     // TODO 9.2: for each sequence and head, with T = 1 and S = lengths[b]: matmul_nt, the
-    // scale, softmax, matmul; zeros behind the weights (about 15 lines)
+    // scale, softmax, matmul; zeros after the weights (about 15 lines)
     return lab_todo(out, weights, scores, q, keys, values, lengths, B, NH, T_max, hs);
 }
 
@@ -55,9 +55,9 @@ lab_status grouped_query_attention(float *out, float *weights, float *scores,
     if (B == 0 || NH == 0 || NKV == 0 || T == 0 || S == 0 || hs == 0 || NH % NKV != 0) {
         return LAB_ESHAPE;
     }
-    // TODO 9.4: the G heads of a group lie one after the other, so their queries are one
-    // matrix (G T, hs) against one (S, hs); the softmax as in 4.5, under the mask of the
-    // query's sequence (about 18 lines)
+    // TODO 9.4: the G heads of a group are contiguous, so their queries form one matrix
+    // (G T, hs) against one (S, hs); the softmax as in 4.5, under the mask of the query's
+    // sequence (about 18 lines)
     return lab_todo(out, weights, scores, q, k, v, mask, B, NH, NKV, T, S, hs);
 }
 
@@ -86,7 +86,7 @@ lab_status sliding_window_attention(float *out, float *weights, float *scores,
             return LAB_ESHAPE;
         }
     }
-    // TODO 9.5: as attention_decode, but key i is in row (first + i) % W; the products
-    // are one for each key (about 24 lines)
+    // TODO 9.5: as attention_decode, but key i is in row (first + i) % W, so there is one
+    // product for each key (about 24 lines)
     return lab_todo(out, weights, scores, q, keys, values, lengths, B, NH, W, hs);
 }

@@ -1,14 +1,13 @@
-// cache.cu - attention over a cache on the GPU: one query of a block against many keys.
+// cache.cu - attention over a cache on the GPU: each block has one query and many keys.
 //
 //     9.2  a block for each sequence and head     as many keys as the sequence has
 //     9.4  a block for each query                 several heads read the same keys
-//
-// A block works in four passes. Each has its own loop, because each needs all of the one before:
+// A block works in four passes. Each has its own loop, because it needs all results of the previous one:
 //
 //     scores    a key for each thread          q keys[s] / sqrt(hs), and the block's largest
 //     weights   a key for each thread          exponentials, and the block's sum
 //               a key for each thread          the division
-//     out       a channel for each thread      the sum over all keys: barrier before it
+//     out       a channel for each thread      the sum over all keys, after a barrier
 //
 // generation_gpu.h documents each launcher. Start reading at attention_decode_kernel.
 
@@ -19,7 +18,7 @@
 
 enum { WARP = 32, WARPS = 4, BLOCK = WARPS * WARP };
 
-// The number of blocks must fit into an int. B NH could wrap around, so divide.
+// The number of blocks must fit in an int. B NH could wrap around, so divide.
 static bool fits_int(size_t a, size_t b)
 {
     return 0 < a && a <= INT_MAX && 0 < b && b <= INT_MAX / a;
@@ -34,8 +33,8 @@ __global__ void attention_decode_kernel(float *out_dev, float *weights_dev,
                                         const size_t *lengths_dev, size_t NH,
                                         size_t T_max, size_t hs)
 {
-    // TODO 9.2: lab 1's softmax_rows_kernel, with the scores in front and the values
-    // behind. Each thread computes the scores of keys threadIdx.x, threadIdx.x + BLOCK,
+    // TODO 9.2: lab 1's softmax_rows_kernel, with the scores before it and the values
+    // after it. Each thread computes the scores of keys threadIdx.x, threadIdx.x + BLOCK,
     // ... and their weights; barrier; then it adds up its channels over all keys. Weights
     // from the length on are 0; rows from the length on are not read (about 65 lines with
     // helpers of your own; 9.4 can use them, too)

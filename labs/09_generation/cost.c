@@ -1,7 +1,7 @@
 // cost.c - what a decode step costs: bytes and operations, from the sizes of a model alone.
 //
 // A step of one sequence does two operations for each weight it reads. A processor could do far
-// more operations in the time that the memory needs for these bytes. So the bytes decide.
+// more operations in the time that it takes to read these bytes. So memory bandwidth is the limit.
 //
 // Start reading at decoder_weights.
 

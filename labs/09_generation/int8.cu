@@ -18,9 +18,9 @@ enum { WARP = 32, WARPS = 4, BLOCK = WARPS * WARP };
 __global__ void quantize_rows_kernel(int8_t *rows_dev, float *scales_dev,
                                      const float *w_dev, size_t I)
 {
-    // TODO 9.8: thread i handles the columns i, i + BLOCK, ...: the largest magnitude of
-    // the whole row first, then its numbers, rounded by rintf; one thread writes the
-    // scale (about 30 lines with a helper)
+    // TODO 9.8: thread i handles columns i, i + BLOCK, ...: first the largest magnitude
+    // of the whole row, then its numbers, rounded by rintf; one thread writes the scale
+    // (about 30 lines with a helper)
 }
 
 lab_status quantize_rows_gpu(int8_t *rows_dev, float *scales_dev, const float *w_dev,

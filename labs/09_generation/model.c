@@ -3,8 +3,7 @@
 //   tokens (R) ─> stream (R,C) ─> block 0 ─> ... ─> block L-1 ─> norm, w_out ─> logits
 //                                    │
 //                     keys and values of the R rows ─> cache of this layer
-//
-// A row is a token of any sequence. It needs to know only whose it is and at which position. So
+// A row is a token of any sequence. It needs to know only its sequence and its position. So
 // the n tokens of a prompt (prefill) and the next token of each of B sequences (decode_step) go
 // through the same blocks.
 //
@@ -28,7 +27,7 @@ lab_status generation_linear(float *y, const float *x, const struct generation_m
     return batched_linear(y, x, w->weights, NULL, 1, R, I, O);
 }
 
-// ---- 9.3  prompt and step -----------------------------------------------------------------
+// ---- 9.3  prefill and decode steps --------------------------------------------------------
 
 lab_status prefill(float *logits, const struct kv_cache *cache,
                    const struct generation_buffers *z,
@@ -101,9 +100,9 @@ lab_status generate_cached(size_t *tokens, const struct kv_cache *cache,
     if (!sampling_allowed(sampling, uniforms, B * count)) {
         return LAB_EVALUE;
     }
-    // TODO 9.7: an empty cache and a prefill for each prompt; then again and again a
-    // token for each sequence, and a decode_step for all, which the last tokens do not
-    // need (about 20 lines)
+    // TODO 9.7: an empty cache, and a prefill for each prompt; then repeat: a token for
+    // each sequence, and one decode_step for all, except after the last tokens (about 20
+    // lines)
     return lab_todo(tokens, cache, z, params, probabilities, order, uniforms, lengths,
                     sampling, count, shape);
 }

@@ -1,15 +1,14 @@
 // backward.cu - back through flash attention on the GPU, with the weights computed again.
-//
 //     10.4  delta                  a warp for each query
-//           dq                     a block for each tile of queries; tiles of keys pass by
-//           dk and dv              a block for each tile of keys; tiles of queries pass by
+//           dq                     a block for each tile of queries; a loop over the tiles of keys
+//           dk and dv              a block for each tile of keys; a loop over the tiles of queries
 //
 // Each gradient is added up in the registers of one warp, in the order of the tiles. So there are no
-// atomics, and the same call gives the same bits every time. The price: both of the large kernels
+// atomics, and the same call gives the same bits every time. The drawback: both of the large kernels
 // compute the scores.
 //
 // The two kernels are mirror images. A warp works on ROWS rows of its own tile, and each lane
-// stands for a row of the other tile:
+// handles one row of the other tile:
 //
 //     dq kernel       own: q, dout      other: k, v
 //     dk, dv kernel   own: k, v         other: q, dout
@@ -36,7 +35,7 @@ enum {
     WIDTH = MOST_hs + 1,        // of a tile's row: + 1 spreads a column over all banks
 };
 
-// The number of blocks must fit into an int. A product could wrap around, so divide.
+// The number of blocks must fit in an int. A product could wrap around, so divide.
 static bool fits_int(size_t a, size_t b)
 {
     return 0 < a && a <= INT_MAX && 0 < b && b <= INT_MAX / a;
@@ -50,8 +49,8 @@ static bool fits_int(size_t a, size_t b)
 __global__ void delta_kernel(float *delta_dev, const float *dout_dev,
                              const float *out_dev, size_t N, size_t hs)
 {
-    // TODO 10.4: warp threadIdx.x / WARP of the block takes row n; its lanes add up every
-    // 32nd product, then all of them by shuffles (about 10 lines)
+    // TODO 10.4: warp threadIdx.x / WARP of the block handles row n; its lanes add up
+    // every 32nd product, then all of them by shuffles (about 10 lines)
 }
 
 // ---- 10.4  dq -------------------------------------------------------------------------------
@@ -75,9 +74,9 @@ __global__ void dk_dv_kernel(float *dk_dev, float *dv_dev, const float *delta_de
                              const float *q_dev, const float *k_dev, const float *v_dev,
                              bool causal, size_t T, size_t S, size_t hs, float scale)
 {
-    // TODO 10.4: the same with the two sides exchanged: the keys are the block's, and
-    // each lane stands for a query. Start at the first query that sees a key of the tile
-    // (about 40 lines)
+    // TODO 10.4: the same with the two sides swapped: the keys are the block's, and each
+    // lane handles one query. Start at the first query that sees a key of the tile (about
+    // 40 lines)
 }
 
 lab_status flash_attention_backward_gpu(float *dq_dev, float *dk_dev, float *dv_dev,

@@ -31,7 +31,7 @@ lab_status flash_attention(float *out, float *logsumexp, const struct flash_buff
     return lab_todo(out, logsumexp, z, q, k, v, causal, B, NH, T, S, hs, Br, Bc);
 }
 
-// ---- 10.3  only tiles with something to see -----------------------------------------------
+// ---- 10.3  only the tiles that are needed -------------------------------------------------
 
 lab_status flash_attention_causal(float *out, float *logsumexp, size_t *visited,
                                   const struct flash_buffers *z, const float *q,

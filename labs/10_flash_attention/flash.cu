@@ -1,12 +1,10 @@
 // flash.cu - attention on the GPU that never stores its weights.
-//
-//     10.2  a block for each tile of queries     tiles of keys and values pass by in shared memory
+//     10.2  a block for each tile of queries     loads tiles of keys and values into shared memory
 //
 // A warp works on ROWS queries of its block's tile, one after another. A lane has two jobs:
-//
-//     it stands for a key of the tile    it computes that key's score and weight; shuffles give
+//     for one key of the tile            it computes that key's score and weight; shuffles give
 //                                        the warp the largest score and the sum of the weights
-//     it stands for some channels        it adds up lane, lane + 32, ... of the query's output; the
+//     for some channels                  it adds up lane, lane + 32, ... of the query's output; the
 //                                        weight of each key comes from that key's lane by a shuffle
 //
 // So scores and weights stay in registers: they are written neither to device memory nor to shared
@@ -31,7 +29,7 @@ enum {
     WIDTH = MOST_hs + 1,        // of a tile's row: + 1 spreads a column over all banks
 };
 
-// The number of blocks must fit into an int. A product could wrap around, so divide.
+// The number of blocks must fit in an int. A product could wrap around, so divide.
 static bool fits_int(size_t a, size_t b)
 {
     return 0 < a && a <= INT_MAX && 0 < b && b <= INT_MAX / a;
@@ -40,17 +38,17 @@ static bool fits_int(size_t a, size_t b)
 // ---- 10.2  a tile of queries ----------------------------------------------------------------
 
 // A block of BLOCK threads for Br queries of head h of sequence b. The tiles of queries of a head
-// are neighbours: block (b NH + h) tiles + tile.
+// have consecutive blocks: block (b NH + h) tiles + tile.
 __global__ void flash_attention_kernel(float *out_dev, float *logsumexp_dev,
                                        const float *q_dev, const float *k_dev,
                                        const float *v_dev, bool causal, size_t T,
                                        size_t S, size_t hs, float scale)
 {
-    // TODO 10.2: fetch the block's Br queries into shared memory. Then, for each tile of
-    // Bc keys that one of them sees: all threads fetch keys and values; barrier; each
-    // warp merges the tile into the partial results of its queries, as in 10.1; barrier.
-    // At the end, each warp divides by the sums and writes out and logsumexp. No barrier
-    // may depend on the thread, also not in the last tile of queries (about 90 lines with
+    // TODO 10.2: load the block's Br queries into shared memory. Then, for each tile of
+    // Bc keys that one of them sees: all threads load keys and values; barrier; each warp
+    // merges the tile into the partial results of its queries, as in 10.1; barrier. At
+    // the end, each warp divides by the sums and writes out and logsumexp. No barrier may
+    // depend on the thread, not even in the last tile of queries (about 90 lines with
     // helpers of your own)
 }
 

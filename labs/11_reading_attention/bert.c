@@ -2,8 +2,7 @@
 //
 //   x ──┬──────────────(+)── norm ── middle ──┬───────────(+)── norm ──> out
 //       └─ attention ───┘                     └─── mlp ────┘
-//
-// The norms stand behind the additions: post-norm. Lab 5's block is pre-norm. Start reading at
+// The norms come after the additions: post-norm. Lab 5's block is pre-norm. Start reading at
 // post_norm.
 
 #include "11_reading_attention/reading.h"

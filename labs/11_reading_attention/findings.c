@@ -1,4 +1,4 @@
-// findings.c - what you found in a model that somebody else trained.
+// findings.c - what you found in a published model.
 
 #include "11_reading_attention/reading.h"
 
@@ -6,6 +6,6 @@
 
 lab_status attention_findings(struct findings *found)
 {
-    // TODO 11.8: the five numbers that the handout tells you how to find (about 4 lines)
+    // TODO 11.8: the five numbers that you find as the handout says (about 4 lines)
     return lab_todo(found);
 }

@@ -87,7 +87,7 @@ lab_status attention_rollout(float *rollout, float *z, const float *weights, siz
     if (L == 0 || NH == 0 || T == 0) {
         return LAB_ESHAPE;
     }
-    // TODO 11.7: start with layer 0; then multiply each layer's matrix with what came
-    // before, from the left (about 10 lines)
+    // TODO 11.7: start with layer 0; then multiply by each layer's matrix from the left
+    // (about 10 lines)
     return lab_todo(rollout, z, weights, L, NH, T);
 }

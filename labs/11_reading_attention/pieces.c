@@ -18,8 +18,8 @@ lab_status wordpiece(size_t *ids, size_t *count, const uint8_t *word,
     if (N == 0) {
         return LAB_ESHAPE;
     }
-    // TODO 11.2: at each place try the ends from the last on; the piece that is found
-    // moves the place (about 25 lines)
+    // TODO 11.2: at each place, try the ends from the last to the first; continue after
+    // the piece that is found (about 25 lines)
     return lab_todo(ids, count, word, pieces, unknown, N);
 }
 
@@ -32,6 +32,6 @@ lab_status byte_pair_merge(size_t *tokens, size_t *count, const struct lab_merge
         return LAB_ESHAPE;
     }
     // TODO 11.3: find the lowest rank of all neighbours, merge this pair everywhere, and
-    // begin again (about 25 lines)
+    // repeat (about 25 lines)
     return lab_todo(tokens, count, merges, N);
 }

@@ -26,7 +26,7 @@ static bool all_finite(const float *x, size_t n)
 // ---- 8.10  one token ----------------------------------------------------------------------
 
 // BEGIN SOLUTION 8.10 helper
-// order (V) = the tokens, the largest logit first. An insertion sort that moves only past smaller
+// order (V) = the tokens, with the largest logit first. This insertion sort moves only past smaller
 // logits leaves equal ones in ascending order.
 static void sort_by_logit(size_t *order, const float *logits, size_t V)
 {

@@ -1,4 +1,4 @@
-// layers.c - the layers of lab 8's model that lab 6's lacks, forward and backward.
+// layers.c - the layers of lab 8's model that lab 6's model lacks, forward and backward.
 //
 //   rmsnorm   x (N,C) ─> y (N,C)       instead of layer norm
 //   swiglu    a, b (N) ─> y (N)        instead of GELU

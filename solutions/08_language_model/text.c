@@ -20,7 +20,7 @@ lab_status vocabulary(uint8_t *bytes, size_t *V, const uint8_t *text, size_t N)
     if (N == 0) {
         return LAB_ESHAPE;
     }
-    // BEGIN SOLUTION 8.1 vocabulary: note which of the 256 bytes occur; then list them in ascending
+    // BEGIN SOLUTION 8.1 vocabulary: mark which of the 256 bytes occur; then list them in ascending
     // order (about 12 lines)
     bool occurs[256] = {false};
     for (size_t n = 0; n < N; n++) {
@@ -44,7 +44,7 @@ lab_status encode(size_t *tokens, const uint8_t *text, const uint8_t *bytes, siz
         return LAB_ESHAPE;
     }
     // BEGIN SOLUTION 8.1 encode: a table with the token of every byte, V for an unknown one; look
-    // every byte of the text up, before you write the first token (about 17 lines)
+    // up every byte of the text before you write the first token (about 17 lines)
     size_t token_of[256];
     for (size_t byte = 0; byte < 256; byte++) {
         token_of[byte] = V;
@@ -89,8 +89,8 @@ lab_status shifted_batch(size_t *x, size_t *y, const size_t *stream,
     if (N == 0 || B == 0 || T == 0 || N <= T) {
         return LAB_ESHAPE;
     }
-    // BEGIN SOLUTION 8.2 shifted_batch: first check every offset; then copy T tokens from each, and
-    // T tokens from one place further on (about 13 lines)
+    // BEGIN SOLUTION 8.2 shifted_batch: first check every offset; then copy T tokens from each offset,
+    // and T tokens from one position later (about 13 lines)
     for (size_t b = 0; b < B; b++) {
         if (offsets[b] > N - T - 1) {
             return LAB_EVALUE;

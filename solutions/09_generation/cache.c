@@ -21,8 +21,8 @@ lab_status cache_append(float *cache, const float *rows, const size_t *lengths, 
     if (B == 0 || NKV == 0 || n == 0 || T_max == 0 || hs == 0) {
         return LAB_ESHAPE;
     }
-    // BEGIN SOLUTION 9.1 cache_append: first is there room in every sequence; then, for each
-    // sequence and head, n rows of hs numbers that lie together (about 12 lines)
+    // BEGIN SOLUTION 9.1 cache_append: first check the room in every sequence; then copy, for
+    // each sequence and head, n contiguous rows of hs numbers (about 12 lines)
     for (size_t b = 0; b < B; b++) {
         if (n > T_max || lengths[b] > T_max - n) { // a sum could wrap around
             return LAB_ESHAPE;
@@ -64,7 +64,7 @@ lab_status attention_decode(float *out, float *weights, float *scores, const flo
         }
     }
     // BEGIN SOLUTION 9.2 attention_decode: for each sequence and head, with T = 1 and S =
-    // lengths[b]: matmul_nt, the scale, softmax, matmul; zeros behind the weights (about 15 lines)
+    // lengths[b]: matmul_nt, the scale, softmax, matmul; zeros after the weights (about 15 lines)
     for (size_t i = 0; i < B * NH; i++) { // head h of sequence b: i = b * NH + h
         const size_t S = lengths[i / NH];
         float *scores_i = scores + i * T_max, *weights_i = weights + i * T_max;
@@ -88,8 +88,8 @@ lab_status grouped_query_attention(float *out, float *weights, float *scores,
     if (B == 0 || NH == 0 || NKV == 0 || T == 0 || S == 0 || hs == 0 || NH % NKV != 0) {
         return LAB_ESHAPE;
     }
-    // BEGIN SOLUTION 9.4 grouped_query_attention: the G heads of a group lie one after the other,
-    // so their queries are one matrix (G T, hs) against one (S, hs); the softmax as in 4.5, under
+    // BEGIN SOLUTION 9.4 grouped_query_attention: the G heads of a group are contiguous,
+    // so their queries form one matrix (G T, hs) against one (S, hs); the softmax as in 4.5, under
     // the mask of the query's sequence (about 18 lines)
     const size_t G = NH / NKV;
     LAB_TRY(batched_matmul_nt(scores, q, k, B * NKV, G * T, S, hs));
@@ -141,7 +141,7 @@ lab_status sliding_window_attention(float *out, float *weights, float *scores,
         }
     }
     // BEGIN SOLUTION 9.5 sliding_window_attention: as attention_decode, but key i is in row
-    // (first + i) % W; the products are one for each key (about 24 lines)
+    // (first + i) % W, so there is one product for each key (about 24 lines)
     for (size_t j = 0; j < B * NH; j++) { // head h of sequence b: j = b * NH + h
         const size_t length = lengths[j / NH];
         const size_t first = length > W ? length - W : 0, S = length - first;

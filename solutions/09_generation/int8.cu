@@ -47,8 +47,8 @@ static __device__ float warp_sum(float value)
 __global__ void quantize_rows_kernel(int8_t *rows_dev, float *scales_dev,
                                      const float *w_dev, size_t I)
 {
-    // BEGIN SOLUTION 9.8 quantize_rows_kernel: thread i handles the columns i, i + BLOCK, ...: the
-    // largest magnitude of the whole row first, then its numbers, rounded by rintf; one thread
+    // BEGIN SOLUTION 9.8 quantize_rows_kernel: thread i handles columns i, i + BLOCK, ...: first the
+    // largest magnitude of the whole row, then its numbers, rounded by rintf; one thread
     // writes the scale (about 30 lines with a helper)
     const size_t o = blockIdx.x;
     const float *w = w_dev + o * I;

@@ -3,8 +3,7 @@
 //   tokens (R) ─> stream (R,C) ─> block 0 ─> ... ─> block L-1 ─> norm, w_out ─> logits
 //                                    │
 //                     keys and values of the R rows ─> cache of this layer
-//
-// A row is a token of any sequence. It needs to know only whose it is and at which position. So
+// A row is a token of any sequence. It needs to know only its sequence and its position. So
 // the n tokens of a prompt (prefill) and the next token of each of B sequences (decode_step) go
 // through the same blocks.
 //
@@ -28,11 +27,11 @@ lab_status generation_linear(float *y, const float *x, const struct generation_m
     return batched_linear(y, x, w->weights, NULL, 1, R, I, O);
 }
 
-// ---- 9.3  prompt and step -----------------------------------------------------------------
+// ---- 9.3  prefill and decode steps --------------------------------------------------------
 
 // BEGIN SOLUTION 9.3 helper
-// merged[r] = attention of row r, which is appended to the cache of layer l first. A row (C) is
-// also a (NH, hs), so there is nothing to split or merge.
+// merged[r] = attention of row r, which is first appended to the cache of layer l. A row (C) has
+// the layout (NH, hs), so there is nothing to split or merge.
 static lab_status attend(const struct kv_cache *cache, const struct generation_buffers *z,
                          size_t l, size_t r, const struct language_shape *s)
 {
@@ -185,9 +184,9 @@ lab_status generate_cached(size_t *tokens, const struct kv_cache *cache,
     if (!sampling_allowed(sampling, uniforms, B * count)) {
         return LAB_EVALUE;
     }
-    // BEGIN SOLUTION 9.7 generate_cached: an empty cache and a prefill for each prompt; then again
-    // and again a token for each sequence, and a decode_step for all, which the last tokens do not
-    // need (about 20 lines)
+    // BEGIN SOLUTION 9.7 generate_cached: an empty cache, and a prefill for each prompt; then repeat:
+    // a token for each sequence, and one decode_step for all, except after the last tokens
+    // (about 20 lines)
     for (size_t b = 0; b < B; b++) {
         cache->lengths[b] = 0;
         LAB_TRY(prefill(z->logits + b * V, cache, z, params, tokens + b * T, b,

@@ -1,15 +1,14 @@
 // backward.cu - back through flash attention on the GPU, with the weights computed again.
-//
 //     10.4  delta                  a warp for each query
-//           dq                     a block for each tile of queries; tiles of keys pass by
-//           dk and dv              a block for each tile of keys; tiles of queries pass by
+//           dq                     a block for each tile of queries; a loop over the tiles of keys
+//           dk and dv              a block for each tile of keys; a loop over the tiles of queries
 //
 // Each gradient is added up in the registers of one warp, in the order of the tiles. So there are no
-// atomics, and the same call gives the same bits every time. The price: both of the large kernels
+// atomics, and the same call gives the same bits every time. The drawback: both of the large kernels
 // compute the scores.
 //
 // The two kernels are mirror images. A warp works on ROWS rows of its own tile, and each lane
-// stands for a row of the other tile:
+// handles one row of the other tile:
 //
 //     dq kernel       own: q, dout      other: k, v
 //     dk, dv kernel   own: k, v         other: q, dout
@@ -36,7 +35,7 @@ enum {
     WIDTH = MOST_hs + 1,        // of a tile's row: + 1 spreads a column over all banks
 };
 
-// The number of blocks must fit into an int. A product could wrap around, so divide.
+// The number of blocks must fit in an int. A product could wrap around, so divide.
 static bool fits_int(size_t a, size_t b)
 {
     return 0 < a && a <= INT_MAX && 0 < b && b <= INT_MAX / a;
@@ -53,13 +52,13 @@ static __device__ float warp_sum(float value)
     return value;
 }
 
-// Whether query t sees key s. Without numbers below 0: s <= t + (S - T).
+// Whether query t sees key s: s <= t + (S - T), without negative numbers.
 static __device__ bool sees(size_t t, size_t s, bool causal, size_t T, size_t S)
 {
     return t < T && s < S && (!causal || s + T <= t + S);
 }
 
-// Rows first ... first + count - 1 of a matrix (N, hs), by all threads of the block. Rows behind
+// Loads rows first ... first + count - 1 of a matrix (N, hs), with all threads of the block. Rows past
 // the end become 0.
 static __device__ void load_tile(float (*tile)[WIDTH], const float *matrix, size_t first,
                                  size_t count, size_t N, size_t hs)
@@ -80,8 +79,8 @@ static __device__ float dot(const float *a, const float *b, size_t hs)
 }
 
 // sum += factor tile over the rows of the tile; the factor of a row is in that row's lane. A lane
-// has channels lane, lane + WARP, ... of the sum. Skips rows that this warp's row has nothing to
-// do with: their factor is 0, but they may hold anything.
+// has channels lane, lane + WARP, ... of the sum. Skips rows of the tile that this warp's row does not
+// see, or that do not see it: their factor is 0, but they may hold anything.
 static __device__ void add_rows(float *sum, float factor, bool used,
                                 const float (*tile)[WIDTH], size_t hs)
 {
@@ -115,7 +114,7 @@ static __device__ void store_row(float *row, const float *sum, float scale, size
 __global__ void delta_kernel(float *delta_dev, const float *dout_dev,
                              const float *out_dev, size_t N, size_t hs)
 {
-    // BEGIN SOLUTION 10.4 delta_kernel: warp threadIdx.x / WARP of the block takes row n; its lanes
+    // BEGIN SOLUTION 10.4 delta_kernel: warp threadIdx.x / WARP of the block handles row n; its lanes
     // add up every 32nd product, then all of them by shuffles (about 10 lines)
     const size_t n = (size_t)blockIdx.x * WARPS + threadIdx.x / WARP;
     if (n >= N) { // the whole warp returns, or none of it: no shuffle misses a lane
@@ -184,8 +183,8 @@ __global__ void dk_dv_kernel(float *dk_dev, float *dv_dev, const float *delta_de
                              const float *q_dev, const float *k_dev, const float *v_dev,
                              bool causal, size_t T, size_t S, size_t hs, float scale)
 {
-    // BEGIN SOLUTION 10.4 dk_dv_kernel: the same with the two sides exchanged: the keys are the
-    // block's, and each lane stands for a query. Start at the first query that sees a key of the
+    // BEGIN SOLUTION 10.4 dk_dv_kernel: the same with the two sides swapped: the keys are the
+    // block's, and each lane handles one query. Start at the first query that sees a key of the
     // tile (about 40 lines)
     __shared__ float k_tile[OWN][WIDTH], v_tile[OWN][WIDTH];
     __shared__ float q_tile[OTHER][WIDTH], dout_tile[OTHER][WIDTH];

@@ -43,7 +43,7 @@ static lab_status add_tile(const struct flash_buffers *z, const float *q, const 
                                 z->tile_weighted, rows, hs);
 }
 
-// The division that all parts have left out.
+// The division that was left out of all parts.
 static void end_rows(float *out, float *logsumexp, const struct flash_buffers *z,
                      size_t rows, size_t hs)
 {
@@ -86,7 +86,7 @@ lab_status flash_attention(float *out, float *logsumexp, const struct flash_buff
     // END SOLUTION 10.2
 }
 
-// ---- 10.3  only tiles with something to see -----------------------------------------------
+// ---- 10.3  only the tiles that are needed -------------------------------------------------
 
 lab_status flash_attention_causal(float *out, float *logsumexp, size_t *visited,
                                   const struct flash_buffers *z, const float *q,

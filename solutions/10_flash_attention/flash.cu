@@ -1,12 +1,10 @@
 // flash.cu - attention on the GPU that never stores its weights.
-//
-//     10.2  a block for each tile of queries     tiles of keys and values pass by in shared memory
+//     10.2  a block for each tile of queries     loads tiles of keys and values into shared memory
 //
 // A warp works on ROWS queries of its block's tile, one after another. A lane has two jobs:
-//
-//     it stands for a key of the tile    it computes that key's score and weight; shuffles give
+//     for one key of the tile            it computes that key's score and weight; shuffles give
 //                                        the warp the largest score and the sum of the weights
-//     it stands for some channels        it adds up lane, lane + 32, ... of the query's output; the
+//     for some channels                  it adds up lane, lane + 32, ... of the query's output; the
 //                                        weight of each key comes from that key's lane by a shuffle
 //
 // So scores and weights stay in registers: they are written neither to device memory nor to shared
@@ -31,7 +29,7 @@ enum {
     WIDTH = MOST_hs + 1,        // of a tile's row: + 1 spreads a column over all banks
 };
 
-// The number of blocks must fit into an int. A product could wrap around, so divide.
+// The number of blocks must fit in an int. A product could wrap around, so divide.
 static bool fits_int(size_t a, size_t b)
 {
     return 0 < a && a <= INT_MAX && 0 < b && b <= INT_MAX / a;
@@ -62,10 +60,10 @@ static __device__ size_t keys_seen(size_t t, bool causal, size_t T, size_t S)
     if (!causal) {
         return S;
     }
-    return t + 1 + S > T ? t + 1 + S - T : 0; // t + (S - T) + 1 without numbers below 0
+    return t + 1 + S > T ? t + 1 + S - T : 0; // t + (S - T) + 1 without negative numbers
 }
 
-// Rows first ... first + count - 1 of a matrix (N, hs), by all threads of the block. Rows behind
+// Loads rows first ... first + count - 1 of a matrix (N, hs), with all threads of the block. Rows past
 // the end become 0.
 static __device__ void load_tile(float (*tile)[WIDTH], const float *matrix, size_t first,
                                  size_t count, size_t N, size_t hs)
@@ -99,7 +97,7 @@ static __device__ void merge_tile(struct partial *row, const float *q,
     const float shift = max == -INFINITY ? 0.0f : max; // -inf - -inf would be NaN
     const float weight = expf(score - shift);          // 0 for a key that is not seen
     const float factor =
-        expf(row->max - shift); // what the largest score so far was worth
+        expf(row->max - shift); // the factor that rescales the earlier results
     row->max = max;
     row->sum = factor * row->sum + warp_sum(weight);
     for (size_t i = 0; i < MOST_EACH; i++) {
@@ -117,17 +115,17 @@ static __device__ void merge_tile(struct partial *row, const float *q,
 // END SOLUTION 10.2
 
 // A block of BLOCK threads for Br queries of head h of sequence b. The tiles of queries of a head
-// are neighbours: block (b NH + h) tiles + tile.
+// have consecutive blocks: block (b NH + h) tiles + tile.
 __global__ void flash_attention_kernel(float *out_dev, float *logsumexp_dev,
                                        const float *q_dev, const float *k_dev,
                                        const float *v_dev, bool causal, size_t T,
                                        size_t S, size_t hs, float scale)
 {
-    // BEGIN SOLUTION 10.2 flash_attention_kernel: fetch the block's Br queries into shared memory.
-    // Then, for each tile of Bc keys that one of them sees: all threads fetch keys and values;
+    // BEGIN SOLUTION 10.2 flash_attention_kernel: load the block's Br queries into shared memory.
+    // Then, for each tile of Bc keys that one of them sees: all threads load keys and values;
     // barrier; each warp merges the tile into the partial results of its queries, as in 10.1;
     // barrier. At the end, each warp divides by the sums and writes out and logsumexp. No barrier
-    // may depend on the thread, also not in the last tile of queries (about 90 lines with helpers
+    // may depend on the thread, not even in the last tile of queries (about 90 lines with helpers
     // of your own)
     __shared__ float q_tile[Br][WIDTH], k_tile[Bc][WIDTH], v_tile[Bc][WIDTH];
     const size_t tiles = (T + Br - 1) / Br;

@@ -1,4 +1,4 @@
-// findings.c - what you found in a model that somebody else trained.
+// findings.c - what you found in a published model.
 
 #include "11_reading_attention/reading.h"
 
@@ -6,7 +6,7 @@
 
 lab_status attention_findings(struct findings *found)
 {
-    // BEGIN SOLUTION 11.8 attention_findings: the five numbers that the handout tells you how to find
+    // BEGIN SOLUTION 11.8 attention_findings: the five numbers that you find as the handout says
     // (about 4 lines)
     *found = (struct findings){
         .next = {.layer = 1, .head = 8},       // share 0.58

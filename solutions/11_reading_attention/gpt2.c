@@ -2,9 +2,7 @@
 //
 //   x ──┬──────────────────────(+)── middle ──┬────────────────(+)──> out
 //       └─ norm ─ attention ────┘             └─ norm ─ mlp ────┘
-//
-// It is lab 5's block with another GELU and with matrices that lie the other way around. Start reading
-// at gelu_tanh.
+// It is lab 5's block with a different GELU and with transposed matrices. Start reading at gelu_tanh.
 
 #include "11_reading_attention/reading.h"
 
@@ -30,7 +28,7 @@ lab_status gelu_tanh(float *y, const float *x, size_t N)
     // END SOLUTION 11.5
 }
 
-// ---- 11.5  matrices of the form (in, out) -------------------------------------------------
+// ---- 11.5  matrices stored (in, out) ------------------------------------------------------
 
 lab_status linear_in_out(float *y, const float *x, const float *w, const float *bias,
                          size_t N, size_t I, size_t O)

@@ -179,8 +179,8 @@ lab_status attention_rollout(float *rollout, float *z, const float *weights, siz
     if (L == 0 || NH == 0 || T == 0) {
         return LAB_ESHAPE;
     }
-    // BEGIN SOLUTION 11.7 attention_rollout: start with layer 0; then multiply each layer's matrix
-    // with what came before, from the left (about 10 lines)
+    // BEGIN SOLUTION 11.7 attention_rollout: start with layer 0; then multiply by each layer's matrix
+    // from the left (about 10 lines)
     float *layer = z, *product = z + T * T;
     mix_heads(rollout, weights, NH, T);
     for (size_t l = 1; l < L; l++) {

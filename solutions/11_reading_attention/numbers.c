@@ -4,8 +4,7 @@
 //   float          1       8         23       0 01111111 10010010000111111011011
 //   bfloat16       1       8          7       0 01111111 1001001
 //   half           1       5         10       0 01111    1001001000
-//
-// A bfloat16 is a float that was cut off. A half has another exponent. Start reading at
+// A bfloat16 is the upper half of a float. A half has a shorter exponent. Start reading at
 // bfloat16_to_float.
 
 #include "11_reading_attention/reading.h"
@@ -20,8 +19,8 @@ lab_status bfloat16_to_float(float *y, const uint8_t *bytes, size_t N)
     if (N == 0) {
         return LAB_ESHAPE;
     }
-    // BEGIN SOLUTION 11.1 bfloat16_to_float: put the two bytes into the upper half of 32 bits,
-    // then copy these bits into a float with memcpy (about 6 lines)
+    // BEGIN SOLUTION 11.1 bfloat16_to_float: put the two bytes in the upper half of 32 bits,
+    // then copy these bits to a float with memcpy (about 6 lines)
     for (size_t n = 0; n < N; n++) {
         const uint32_t low = bytes[2 * n], high = bytes[2 * n + 1];
         const uint32_t bits = high << 24 | low << 16;
@@ -36,7 +35,7 @@ lab_status float16_to_float(float *y, const uint8_t *bytes, size_t N)
     if (N == 0) {
         return LAB_ESHAPE;
     }
-    // BEGIN SOLUTION 11.1 float16_to_float: take sign, exponent and fraction out of the bits; then
+    // BEGIN SOLUTION 11.1 float16_to_float: extract sign, exponent and fraction from the bits; then
     // three cases (about 16 lines)
     for (size_t n = 0; n < N; n++) {
         const unsigned low = bytes[2 * n], high = bytes[2 * n + 1],

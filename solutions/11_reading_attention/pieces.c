@@ -42,8 +42,8 @@ lab_status wordpiece(size_t *ids, size_t *count, const uint8_t *word,
     if (N == 0) {
         return LAB_ESHAPE;
     }
-    // BEGIN SOLUTION 11.2 wordpiece: at each place try the ends from the last on; the piece that is
-    // found moves the place (about 25 lines)
+    // BEGIN SOLUTION 11.2 wordpiece: at each place, try the ends from the last to the first; continue
+    // after the piece that is found (about 25 lines)
     bool known = count_characters(word, N) <= WORDPIECE_LONGEST;
     size_t found = 0;
     for (size_t start = 0; known && start < N;) {
@@ -75,7 +75,7 @@ static size_t lowest_rank(const size_t *tokens, const struct lab_merges *merges,
     return lowest;
 }
 
-// Merges this pair wherever it stands, from the left. Returns the new number of tokens.
+// Merges this pair everywhere, from the left. Returns the new number of tokens.
 static size_t merge_everywhere(size_t *tokens, const struct lab_merges *merges,
                                size_t rank, size_t N)
 {
@@ -97,7 +97,7 @@ lab_status byte_pair_merge(size_t *tokens, size_t *count, const struct lab_merge
         return LAB_ESHAPE;
     }
     // BEGIN SOLUTION 11.3 byte_pair_merge: find the lowest rank of all neighbours, merge this pair
-    // everywhere, and begin again (about 25 lines)
+    // everywhere, and repeat (about 25 lines)
     size_t kept = N, rank = 0;
     while ((rank = lowest_rank(tokens, merges, kept)) < merges->M) {
         kept = merge_everywhere(tokens, merges, rank, kept);

@@ -1,11 +1,11 @@
 // layers.c - lab 8's layers, made fast.
 //
 // Read solutions/08_language_model/layers.c first: it is the plain form of the same mathematics.
-// This file is faster for four reasons (the table below says what each is worth):
+// This file is faster for four reasons (the table below shows the gain from each):
 //
 //   1. loops as vectors    Every loop is LAB_WIDE (fast/common/vector_math.h): it is compiled for 16, 8
 //                          and 4 floats at once, and chosen at program start.
-//   2. sums as vectors     In a plain sum each addition waits for the one before it. lab_dot and
+//   2. sums as vectors     In a plain sum, each addition waits for the previous one. lab_dot and
 //                          lab_sum keep eight sums side by side, in float (8.3).
 //   3. no calls in loops   expf computes one number per call. lab_exp compiles to vectors (8.4).
 //   4. row by row          The plain rope_backward computes an angle and uses it in all heads,

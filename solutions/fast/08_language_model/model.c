@@ -1,7 +1,6 @@
 // model.c - the whole language model, made fast.
-//
-// Read solutions/08_language_model/model.c first: it computes the same thing in the order of
-// the formulas, one whole tensor after another. This file orders the work by memory:
+// Read solutions/08_language_model/model.c first: it computes the same results in the order of
+// the formulas, one whole tensor after another. This file orders the work so that data stays in the cache:
 //
 //   1. a few rows at a time   Everything but attention works on each token alone. So one block of
 //                             rows (40, for C = 96 and H = 256) goes through all of its steps

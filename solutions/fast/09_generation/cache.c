@@ -1,16 +1,14 @@
 // cache.c - a cache of keys and values, read at the memory's speed.
-//
-// Read solutions/09_generation/cache.c first: it is the plain form of the same mathematics. One query
-// for each head makes products of a matrix and a vector. They do two operations for each number they
-// read, so what counts is how the numbers are read:
-//
-//   1. own products          BLAS copies matrices to multiply them fast, for which one row is too few.
+// Read solutions/09_generation/cache.c first: it is the plain form of the same mathematics. With one query
+// for each head, the products are those of a matrix and a vector. They do two operations for each number
+// they read, so their speed depends on how the numbers are read:
+//   1. own products          BLAS copies matrices to multiply them fast, which does not pay for one row.
 //      (9.2, 9.5)            lab_dots reads the keys once, as four streams (fast/common/vector_math.h);
 //                            the values are read as four streams, too.
 //   2. one pass per head     Scores, softmax and weighted values of a head follow one another, while
 //      (9.2, 9.5)            its scores are in the cache. lab_exp has no call (LAB_WIDE).
-//   3. two pieces of a ring  Positions in a row lie in a row, but for one place where the ring starts
-//      (9.5)                 again. So a head is two products of many keys, not one for each key.
+//   3. two pieces of a ring  Consecutive positions are contiguous in memory, except where the ring wraps
+//      (9.5)                 around. So a head takes two products of many keys, not one for each key.
 //   4. heads in parallel     With more than one thread, each takes the next head
 //                            (common/parallel.h).
 //

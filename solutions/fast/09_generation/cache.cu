@@ -1,19 +1,18 @@
 // cache.cu - lab 9's attention on the GPU, made fast.
 //
 // Read solutions/09_generation/cache.cu first: it is the plain form of the same mathematics. A
-// decode step reads every key and every value once, and computes little. So its speed is that of
-// the memory, if the kernels let the memory work:
-//
-//   1. keys side by side     In the plain form each thread reads its own key, so the addresses of a
-//                            warp lie hs floats apart. Here neighbouring threads read neighbouring
+// decode step reads every key and every value once, and computes little. So its speed is limited by
+// memory bandwidth. These kernels use most of it:
+//   1. keys side by side     In the plain form, each thread reads its own key, so the addresses of a
+//                            warp are hs floats apart. Here neighbouring threads read neighbouring
 //                            numbers of one key, as float4, and add up by shuffles.
 //   2. many blocks           One sequence with 32 heads has 32 blocks, and a card runs hundreds.
 //                            Here several blocks share the keys of a head. The softmax needs all
-//                            scores, and the values need all weights, so each is its own launch.
-//   3. no atomics            The blocks that share the values write sums of their own, into the
-//                            scores, which nobody needs any more. The last launch adds them up in a
+//                            scores, and the values need all weights, so each is a separate launch.
+//   3. no atomics            The blocks that share the values write their own sums, into the scores,
+//                            which are no longer needed. The last launch adds them up in a
 //                            fixed order.
-//   4. a key for 4 queries   The heads of a group lie one after the other, so their G T queries are
+//   4. a key for 4 queries   The heads of a group are contiguous, so their G T queries are
 //                            rows against the same keys (9.4). A thread multiplies the four numbers
 //                            of a key that it has loaded by those of four queries.
 //
@@ -33,10 +32,10 @@ enum {
     MOST_PARTS = 64, // blocks that share a head
 };
 
-const size_t PART_KEYS = 64; // each of them has at least so many keys
+const size_t PART_KEYS = 64; // each of them has at least this many keys
 const size_t ROWS = 4;       // rows of queries that read a key together
 
-// The number of blocks must fit into an int. B NH could wrap around, so divide.
+// The number of blocks must fit in an int. B NH could wrap around, so divide.
 static bool fits_int(size_t a, size_t b)
 {
     return 0 < a && a <= INT_MAX && 0 < b && b <= INT_MAX / a;
@@ -44,7 +43,7 @@ static bool fits_int(size_t a, size_t b)
 
 // ---- numbers in fours ---------------------------------------------------------------------
 
-// Numbers 4 i ... 4 i + 3 of a row of n, with 0 behind the end. If n is a multiple of 4, every row
+// Numbers 4 i ... 4 i + 3 of a row of n, with 0 past the end. If n is a multiple of 4, every row
 // begins at a multiple of 16 bytes, and this is one load.
 static __device__ float4 load_four(const float *row, size_t i, size_t n)
 {
@@ -119,7 +118,7 @@ __global__ void scores_kernel(float *scores_dev, const float *q_dev, const float
     float *scores = scores_dev + (block.i * a.M + block.m0) * a.S;
     const size_t step = (size_t)gridDim.y * blockDim.y;
 
-    // All threads of a warp make the same number of turns, because they shuffle.
+    // All threads of a warp make the same number of iterations, because they shuffle.
     for (size_t s0 = (size_t)blockIdx.y * blockDim.y; s0 < block.length; s0 += step) {
         const size_t s = s0 + threadIdx.y;
         float dots[ROWS] = {};

@@ -1,12 +1,11 @@
 // int8.c - weights of one byte, read at the memory's speed.
 //
-// Read solutions/09_generation/int8.c first: it is the plain form of the same mathematics. A quarter of
-// the bytes leaves a quarter of the time for each weight. This file is faster for five reasons:
-//
-//   1. whole numbers          To make a float of every byte takes longer than to read it. Instead, a
-//      (9.8 linear_int8)      row of x becomes whole numbers: x = step (high + low / 2^14), each of
-//                             at most 2^13. step is a power of 2, so nothing is lost but what lies
-//                             26 bits below the largest x. A product of 16-bit numbers is one
+// Read solutions/09_generation/int8.c first: it is the plain form of the same mathematics. With a quarter
+// of the bytes, there is a quarter of the time for each weight. This file is faster for five reasons:
+//   1. whole numbers          Converting every byte to a float takes longer than reading it. Instead, a
+//      (9.8 linear_int8)      row of x becomes integers: x = step (high + low / 2^14), each of
+//                             at most 2^13. step is a power of 2, so only bits more than 26 bits
+//                             below the largest x are lost. A product of 16-bit numbers is one
 //                             instruction for 16 of them, and their sums are exact.
 //                             AVX-512 VNNI multiplies bytes without widening them: there, x has
 //                             three digits to base 254, which are 24 bits.
@@ -110,12 +109,12 @@ enum { LARGEST = 1 << 13, TERMS = 2048, PANEL = 2 * TERMS };
 
 enum { DIGITS = 3, BASE = 254, LARGEST_DIGIT = BASE / 2 };
 
-// x[i] = step (high[i] + low[i] / 2^14), nearly; both from -LARGEST to LARGEST.
+// x[i] is about step (high[i] + low[i] / 2^14); both are from -LARGEST to LARGEST.
 struct two_shorts {
     int16_t high[PANEL], low[PANEL];
 };
 
-// x[i] = step (digit[0][i] + digit[1][i] / BASE + digit[2][i] / BASE^2), nearly; each from
+// x[i] is about step (digit[0][i] + digit[1][i] / BASE + digit[2][i] / BASE^2); each digit is from
 // -LARGEST_DIGIT to LARGEST_DIGIT. sum: of the digits that meet in a lane, times 128.
 struct three_bytes {
     int8_t digit[DIGITS][PANEL];
@@ -181,9 +180,8 @@ LAB_WIDE static void add_dots(float *restrict y, const struct whole *restrict x,
     }
 }
 
-// The same with bytes alone, where the processor can multiply them. Its factors are a signed byte and
-// an unsigned one: instead of w it gets w + 128, and what that adds to the sums is taken away before
-// they begin.
+// The same with bytes alone, where the processor can multiply them. Its factors are a signed and an
+// unsigned byte, so it gets w + 128 instead of w. The sums start with the difference subtracted.
 #ifdef LAB_HAS_WIDE
 #define WITH_VNNI __attribute__((target("avx512bw,avx512vnni")))
 
@@ -279,7 +277,7 @@ static bool has_byte_products(void)
 }
 #endif
 
-// The same in the plain way, for an x that has no such steps: NaN, infinite, or next to nothing.
+// The same in the plain way, for an x without such a step: NaN, infinite, or close to 0.
 static void add_plain_dots(float *y, const float *x, const int8_t *w, size_t n, size_t I,
                            size_t O)
 {
@@ -380,7 +378,7 @@ LAB_WIDE static void to_floats(float *restrict to, const int8_t *restrict from, 
     }
 }
 
-// y (N, O) = x w^T, a piece of w at a time: as floats it fits into the cache.
+// y (N, O) = x w^T, a piece of w at a time: as floats, it fits in the cache.
 static void product_by_pieces(const struct product *p)
 {
     enum { TALL = 64, WIDE = 256 };

@@ -1,16 +1,14 @@
 // int8.cu - lab 9's int8 weights on the GPU, made fast.
 //
 // Read solutions/09_generation/int8.cu first: it is the plain form of the same mathematics. The
-// product reads I O bytes and does little else. In the plain form a lane's load brings one byte,
-// so a warp needs 32 times as many loads as it would with 32-byte ones. Faster are
-//
-//   1. four at a time     A lane loads four weights (char4) and four numbers of x (float4): one
-//                         load of 128 bytes for the warp in place of four of 32. The same for
-//                         quantize_rows.
+// product reads I O bytes and does little else. In the plain form, each lane loads one byte at a
+// time. Two changes make it faster:
+//   1. four at a time     A lane loads four weights (char4) and four numbers of x (float4): for the
+//                         weights, one load of 128 bytes for the warp instead of four of 32. The same
+//                         for quantize_rows.
 //   2. four rows of x     A weight is loaded and converted once for ROWS rows of x, whose sums stay
 //                         in registers. With N = 1, a decode step, there is one.
-//
-// Both need rows whose length is a multiple of 4. Others are read number by number.
+// Rows whose length is not a multiple of 4 are read number by number.
 //
 // Start reading at linear_four_kernel.
 
@@ -25,7 +23,7 @@ const size_t ROWS = 4; // rows of x that one warp multiplies at once
 
 // ---- numbers in fours ---------------------------------------------------------------------
 
-// Numbers 4 i ... 4 i + 3 of a row of n, with 0 behind the end. If n is a multiple of 4, every row
+// Numbers 4 i ... 4 i + 3 of a row of n, with 0 past the end. If n is a multiple of 4, every row
 // begins at a multiple of 16 bytes (of 4 bytes if it is int8), and this is one load.
 static __device__ float4 load_four(const float *row, size_t i, size_t n)
 {

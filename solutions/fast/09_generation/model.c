@@ -2,7 +2,7 @@
 //
 // Read solutions/09_generation/model.c first: it is the plain form of the same steps. A step for one
 // token reads every weight and computes almost nothing; a prompt computes much with each weight.
-// So the two take different ways:
+// So the two are computed in different ways:
 //
 //   1. own products for      BLAS is made for many rows. For up to 5, lab_dots reads each matrix once,
 //      few rows              as four streams (fast/common/vector_math.h).
@@ -10,7 +10,7 @@
 //                            and up: one start for all threads (common/parallel.h). Rotating,
 //                            appending and attending are one loop over all heads.
 //   3. angles once           A row's cosines and sines are the same in every layer and head. The plain
-//                            form computes them again and again.
+//                            form computes them for each of these.
 //   4. attention of a        Many queries of a sequence: products of BLAS with 48 of them at a time, up
 //      prompt by products    to the last key they see, as in solutions/fast/08_language_model.
 //   5. sums in BLAS          For many rows, BLAS adds both residuals to its products (beta = 1).
@@ -239,7 +239,7 @@ static size_t place_in_cache(const struct attention *a, size_t r, size_t h)
     return (a->z->sequences[r] * a->NH + h) * a->T_max * a->hs;
 }
 
-// Turns the query of head h of row r, and stores its key, turned, and its value.
+// Rotates the query of head h of row r, and stores its rotated key and its value.
 static void append(const struct attention *a, size_t r, size_t h)
 {
     const struct generation_buffers *z = a->z;
@@ -292,7 +292,7 @@ LAB_WIDE static void causal_softmax(float *restrict weights, const float *restri
     }
 }
 
-// Head h of R rows that are one sequence's tokens in a row.
+// Head h of R rows that are consecutive tokens of one sequence.
 static void head_of_prompt(const struct attention *a, size_t h)
 {
     const struct generation_buffers *z = a->z;
@@ -315,9 +315,9 @@ static void head_of_prompt(const struct attention *a, size_t h)
     }
 }
 
-// ---- 9.3  prompt and step -----------------------------------------------------------------
+// ---- 9.3  prefill and decode steps --------------------------------------------------------
 
-// What the R rows are: tokens of one sequence in a row, or of different ones.
+// What the R rows are: consecutive tokens of one sequence, or tokens of different ones.
 enum rows { OF_A_PROMPT, OF_SEQUENCES };
 
 static void attend(const struct attention *a, enum rows rows)

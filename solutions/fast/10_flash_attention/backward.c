@@ -4,16 +4,15 @@
 // steps that led here are those of flash.c:
 //
 //   1. tiles as products    A tile of 64 queries by 64 keys takes five products: scores, dweights, and
-//                           its shares of dv, dk and dq. Weights lie as (keys, queries), so only q and
+//                           its shares of dv, dk and dq. Weights are stored as (keys, queries), so only q and
 //                           dout are transposed, once for all tiles of keys; the sums are in registers
 //                           (fast/common/attention_tile.h).
 //   2. own exp2             The weights are powers of 2 (lab_exp2).
-//   3. nothing unseen       No tile in the future is visited. At the diagonal, products leave out what
-//                           no query sees.
+//   3. nothing unseen       No tile in the future is visited. At the diagonal, products skip the keys
+//                           that no query sees.
 //   4. heads in parallel    With more than one thread, each takes the next head (common/parallel.h).
 //                           One thread adds up all of a head's dk and dv, so the order stays the same.
-//
-// Every block of queries has tiles of its own, so the workspaces, Br and Bc are not used.
+// Every block of queries has its own tiles, so the workspaces, Br and Bc are not used.
 //
 // BEGIN MEASURED: build/bench/ladder 10_flash_attention/backward.c (make bench DOCS=1)
 // END MEASURED

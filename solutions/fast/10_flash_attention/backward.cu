@@ -1,8 +1,8 @@
 // backward.cu - back through attention on the GPU, with tiles in registers.
 //
 // Read solutions/10_flash_attention/backward.cu first: it is the plain form of the same mathematics. The two
-// large kernels are mirror images here, too: a block has its own rows, and tiles of the other side pass
-// by.
+// large kernels are mirror images here, too: a block has its own rows, and loads tiles of the other side
+// in turn.
 //
 //     dq kernel       own: q, dout      other: k, v
 //     dk, dv kernel   own: k, v         other: q, dout
@@ -18,9 +18,8 @@
 //     own rows     y, y + 16                     of the block's tile
 //     others       x, x + 8, ...                 of the other tile
 //     channels     4 x ... 4 x + 3, and every 32 further on, of its own rows' sums
-//
-// What a thread computes for a pair, the other seven threads of the row need for their channels. It
-// goes through shared memory, but not out of the warp.
+// The other seven threads of a row need what a thread computes for a pair, for their channels. They
+// exchange it through shared memory, within one warp.
 //
 // Start reading at dq_kernel.
 
@@ -31,7 +30,7 @@
 
 enum { WARP = 32, X = 8, Y = 16, BLOCK = X * Y, WARPS = BLOCK / WARP };
 
-// For heads of at most HS channels, 64 or 128. Four tiles of floats must fit into 48 KiB.
+// For heads of at most HS channels, 64 or 128. Four tiles of floats must fit in 48 KiB.
 template <int HS> struct shape {
     enum {
         ROWS = 128 / HS,    // own rows of a thread: 2 or 1
@@ -43,7 +42,7 @@ template <int HS> struct shape {
     };
 };
 
-// The number of blocks must fit into an int. A product could wrap around, so divide.
+// The number of blocks must fit in an int. A product could wrap around, so divide.
 static bool fits_int(size_t a, size_t b)
 {
     return 0 < a && a <= INT_MAX && 0 < b && b <= INT_MAX / a;
@@ -51,7 +50,7 @@ static bool fits_int(size_t a, size_t b)
 
 // ---- numbers in fours ---------------------------------------------------------------------
 
-// Numbers 4 i ... 4 i + 3 of a row of n, with 0 behind the end. If n is a multiple of 4, every row
+// Numbers 4 i ... 4 i + 3 of a row of n, with 0 past the end. If n is a multiple of 4, every row
 // begins at a multiple of 16 bytes, and this is one load.
 static __device__ float4 load_four(const float *row, size_t i, size_t n)
 {
@@ -104,7 +103,7 @@ struct sizes {
     float scale; // 1 / sqrt(hs)
 };
 
-// Whether query t sees key s. Without numbers below 0: s <= t + (S - T).
+// Whether query t sees key s: s <= t + (S - T), without negative numbers.
 static __device__ bool sees(size_t t, size_t s, struct sizes n)
 {
     return t < n.T && s < n.S && (!n.causal || s + n.T <= t + n.S);
@@ -148,7 +147,7 @@ static __device__ void make_dots(float (*dots)[shape<HS>::OTHERS],
     }
 }
 
-// Makes weight of a pair's score, and dscore of its dweight. Both are 0 if the query does not see the key.
+// Turns a pair's score into its weight, and its dweight into its dscore. Both are 0 if the query does not see the key.
 static __device__ void weigh(float *score, float *dweight, bool seen, float logsumexp,
                              float delta, float scale)
 {

@@ -1,16 +1,16 @@
 // decode.c - one query against a long cache, read at the memory's speed.
 //
 // Read solutions/10_flash_attention/decode.c first: it is the plain form of the same mathematics. A
-// decode step reads each key and each value once and does little with it, so what counts is how they
-// are read:
+// decode step reads each key and each value once and does little with it, so its speed depends on how
+// they are read:
 //
 //   1. four streams          Keys and values are read as four rows at a time, a quarter of a piece apart
-//      (flash_decode)        (lab_dots of fast/common/vector_math.h): the processor foresees what such
-//                            streams need next. lab_exp has no call (LAB_WIDE).
+//      (flash_decode)        (lab_dots of fast/common/vector_math.h): the processor can prefetch such
+//                            streams. lab_exp has no call (LAB_WIDE).
 //   2. pieces of a part      A part may be long. Its scores are merged after each piece, so that they
 //      (flash_decode)        stay in the innermost cache, and every thread has its own.
 //   3. parts in parallel     With more than one thread, each takes the next part
-//                            (common/parallel.h): also when there is one sequence with few heads.
+//                            (common/parallel.h), even for one sequence with few heads.
 //
 // BEGIN MEASURED: build/bench/ladder 10_flash_attention/decode.c (make bench DOCS=1)
 // END MEASURED

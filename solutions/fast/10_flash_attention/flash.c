@@ -5,19 +5,18 @@
 //
 //   1. tiles as products    64 queries by 64 keys: their scores are one product, their sums of values
 //                           another.
-//   2. queries as lanes     Scores lie as (keys, queries), so the softmax works on 16 queries at once
-//                           and never adds up numbers of one vector. BLAS would copy both factors of
+//   2. queries as lanes     Scores are stored as (keys, queries), so the softmax works on 16 queries at
+//                           once and never adds up numbers of one vector. BLAS would copy both factors of
 //                           each product; here q is transposed, once for all tiles of keys, and k, v
-//                           and the weights are multiplied as they lie (fast/common/attention_tile.h). The
+//                           and the weights are multiplied in place (fast/common/attention_tile.h). The
 //                           sums are in registers (fast/common/tile_product.h).
-//   3. own exp2             lab_exp2 has no call and half of the work of lab_exp. Scores are in units of
+//   3. own exp2             lab_exp2 has no call and does half of the work of lab_exp. Scores are in units of
 //                           log 2, which costs nothing, because q is scaled anyway.
-//   4. nothing unseen       No tile in the future is visited. At the diagonal, products leave out what
-//                           no query sees.
+//   4. nothing unseen       No tile in the future is visited. At the diagonal, products skip the keys
+//                           that no query sees.
 //   5. blocks in parallel   With more than one thread, each takes the next block of queries
 //                           (common/parallel.h).
-//
-// Every block of queries has tiles of its own, of a size that suits the cache. So the workspaces of the
+// Every block of queries has its own tiles, of a size that suits the cache. So the workspaces of the
 // contract are not used, and neither are Br and Bc, except to count tiles (10.3).
 //
 // BEGIN MEASURED: build/bench/ladder 10_flash_attention/flash.c (make bench DOCS=1)
@@ -41,11 +40,11 @@ static size_t smaller(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-// What is known of a block of queries after some tiles of keys (10.1); weighted is in out. Scores are in
+// The result for a block of queries after some tiles of keys (10.1); weighted is in out. Scores are in
 // units of log 2: an exponential is then a power of 2.
 struct block {
     float max[LAB_QUERIES], sum[LAB_QUERIES];
-    float factor[LAB_QUERIES]; // what the sums so far are worth after the latest tile
+    float factor[LAB_QUERIES]; // rescales the earlier sums to the new maximum
     struct lab_transposed q;
     float scores[LAB_KEYS][LAB_QUERIES]; // of one tile; then its weights
 };
@@ -63,7 +62,7 @@ static void hide_keys(struct block *z, const struct lab_tile *tile)
     }
 }
 
-// Makes weights of the scores and merges their maximum and sum. All loops run along the queries.
+// Turns the scores into weights and merges their maximum and sum. All loops run along the queries.
 LAB_WIDE static void merge_scores(struct block *z, size_t keys)
 {
     float max[LAB_QUERIES], shift[LAB_QUERIES];

@@ -1,15 +1,15 @@
 // flash.cu - lab 10's attention on the GPU, with tiles in registers.
 //
 // Read solutions/10_flash_attention/flash.cu first: it is the plain form of the same mathematics. There, a
-// lane reads two numbers of shared memory for each multiplication. Here it reads far fewer:
+// lane reads two numbers from shared memory for each multiplication. Here it reads far fewer:
 //
 //   1. tiles in registers    A thread computes the scores of ROWS queries with 4 keys. For 4 channels of
 //                            them it loads ROWS + 4 float4, and multiplies 16 ROWS times. The same for
 //                            the values: ROWS queries with HS / 8 channels.
 //   2. float4                A quarter of the instructions for loads, from both memories.
-//   3. one tile for two      Keys and values come one after the other into the same shared memory. What
-//                            is saved makes room for more queries, so keys and values are fetched less
-//                            often (10.6).
+//   3. one tile for two      Keys and values use the same shared memory, one after the other. This makes
+//                            room for more queries, so keys and values are loaded less often
+//                            (10.6).
 //   4. powers of 2           exp2f is cheaper than expf; the factor log2(e) is part of the scale.
 //
 // A block of 128 threads is 16 threads by 8, y by x. Thread (x, y) has
@@ -47,7 +47,7 @@ template <int HS> struct shape {
     };
 };
 
-// The number of blocks must fit into an int. A product could wrap around, so divide.
+// The number of blocks must fit in an int. A product could wrap around, so divide.
 static bool fits_int(size_t a, size_t b)
 {
     return 0 < a && a <= INT_MAX && 0 < b && b <= INT_MAX / a;
@@ -55,7 +55,7 @@ static bool fits_int(size_t a, size_t b)
 
 // ---- numbers in fours ---------------------------------------------------------------------
 
-// Numbers 4 i ... 4 i + 3 of a row of n, with 0 behind the end. If n is a multiple of 4, every row
+// Numbers 4 i ... 4 i + 3 of a row of n, with 0 past the end. If n is a multiple of 4, every row
 // begins at a multiple of 16 bytes, and this is one load.
 static __device__ float4 load_four(const float *row, size_t i, size_t n)
 {
@@ -116,8 +116,8 @@ static __device__ void load_tile(float4 (*tile)[shape<HS>::FOURS + 1],
     }
 }
 
-// What a thread knows of its queries. All eight threads of a query have the same max; each has the sum
-// of its own keys, and its channels of weighted.
+// A thread's results for its queries. All eight threads of a query have the same max; each has the sum
+// over its own keys, and its channels of weighted.
 template <int HS> struct partial {
     float max[shape<HS>::ROWS], sum[shape<HS>::ROWS];
     float4 weighted[shape<HS>::ROWS][shape<HS>::EACH];
@@ -151,7 +151,7 @@ make_scores(float (*scores)[KEYS], const float4 (*q_tile)[shape<HS>::FOURS + 1],
     }
 }
 
-// Makes weights of the scores of query r of the thread, of which it sees the first `seen` of the tile.
+// Turns the scores of the thread's query r into weights; it sees the first `seen` keys of the tile.
 template <int HS>
 static __device__ void merge_scores(struct partial<HS> *z, float *scores, int r,
                                     size_t seen)
@@ -222,7 +222,7 @@ static __device__ size_t keys_seen(size_t t, bool causal, size_t T, size_t S)
     if (!causal) {
         return S;
     }
-    return t + 1 + S > T ? t + 1 + S - T : 0; // t + (S - T) + 1 without numbers below 0
+    return t + 1 + S > T ? t + 1 + S - T : 0; // t + (S - T) + 1 without negative numbers
 }
 
 // A block for Br queries of head h of sequence b: block (b NH + h) tiles + tile. scale is log2(e) /
@@ -261,7 +261,7 @@ __global__ void flash_attention_kernel(float *out_dev, float *logsumexp_dev,
         for (int r = 0; r < ROWS; r++) {
             const size_t row = threadIdx.y + r * Y,
                          all = keys_seen(t0 + row, causal, T, S);
-            const size_t end = all < S ? all : S; // of a query behind the last: any
+            const size_t end = all < S ? all : S; // any value for a query past the last
             seen[r] = end < s0 ? 0 : end < s0 + Bc ? end - s0 : (size_t)Bc;
             merge_scores<HS>(&z, scores[r], r, seen[r]);
             for (int j = 0; j < KEYS; j++) {
@@ -277,7 +277,7 @@ __global__ void flash_attention_kernel(float *out_dev, float *logsumexp_dev,
         const size_t t = t0 + threadIdx.y + r * Y, n = head * T + t;
         float sum = z.sum[r];
         for (int distance = X / 2; distance > 0;
-             distance /= 2) { // in all threads, also behind the end
+             distance /= 2) { // in all threads, even past the end
             sum += __shfl_xor_sync(0xffffffffu, sum, distance);
         }
         const float share = sum == 0.0f ? 0.0f : 1.0f / sum;

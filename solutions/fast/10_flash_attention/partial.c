@@ -25,7 +25,7 @@
 // How many of N keys query r sees: keys c <= r + diagonal.
 static size_t keys_seen(size_t r, size_t N, ptrdiff_t diagonal)
 {
-    if (diagonal >= (ptrdiff_t)N) { // r + diagonal could be too large for a number
+    if (diagonal >= (ptrdiff_t)N) { // r + diagonal could overflow
         return N;
     }
     const ptrdiff_t seen = (ptrdiff_t)r + diagonal + 1;

@@ -2,8 +2,7 @@
 //
 // The plain form is solutions/11_reading_attention/bert.c. One loop differs: the norm. Nearly all of a
 // layer's time goes into the matrix products of labs 2 and 4.
-//
-//   1  Sums in eight parts (11.4 post_norm). In the plain sum each addition waits for the one before it.
+//   1  Sums in eight parts (11.4 post_norm). In a plain sum, each addition waits for the previous one.
 //      lab_sum and lab_dot keep eight sums side by side. LAB_WIDE compiles the loops for each vector
 //      width.
 //

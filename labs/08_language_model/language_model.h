@@ -1,7 +1,7 @@
 // language_model.h - the contract of lab 8: a language model in LLaMA's form.
 //
 // The model reads characters and predicts the next one. It differs from lab 6's in six ways:
-// RMSNorm in place of layer norm, RoPE in place of a position table, SwiGLU in place of GELU, no
+// RMSNorm instead of layer norm, RoPE instead of a position table, SwiGLU instead of GELU, no
 // biases, a norm before the output layer, and separate matrices for queries, keys and values.
 //
 // As in lab 6, a backward function OVERWRITES gradients of activations and ADDS to gradients of
@@ -32,8 +32,7 @@
 
 // 8.1  The vocabulary of a text: every byte that occurs in it, once, in ascending order. The
 //      index of a byte is its token.
-//
-//   bytes (256) written: the first V of them; the rest stay as they are
+//   bytes (256) written: the first V of them; the rest are unchanged
 //   V (1) written        text (N) read
 //
 // Example: the text "banana" gives V = 3 and bytes 'a' 'b' 'n'

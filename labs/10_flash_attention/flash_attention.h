@@ -192,7 +192,7 @@ LAB_CHECKED lab_status flash_decode(float *out, float *logsumexp, float *part_ou
 //
 //   Br, Bc (1) written
 // Source: FlashAttention (2022), algorithm 1, line 1. Its outer loop is over the keys; here it is
-// over the queries, so Br and Bc are exchanged.
+// over the queries, so Br and Bc are swapped.
 // Example: flash_tile_sizes(&Br, &Bc, 102400, 64);    Br is 100, Bc is 64
 LAB_CHECKED lab_status flash_tile_sizes(size_t *Br, size_t *Bc, size_t M, size_t hs);
 

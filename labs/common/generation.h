@@ -8,7 +8,7 @@
 //             │ sequence 1 │ head 0   k0 k1 ·· ·· ·· ·· ·· ··     lengths[1] is 2
 //
 // In the shape of this lab, B is the number of sequences that the cache holds and T the number of
-// tokens that fit into each: T_max.
+// tokens that fit in each: T_max.
 //
 //     struct generation generation;
 //     lab_status status = generation_new(&generation, &model.shape);
@@ -52,7 +52,7 @@ struct generation_params {
     struct generation_matrix w_out;              // (V, C)
 };
 
-// One block's.
+// The parameters of one block.
 struct generation_block {
     const float *norm1, *norm2;
     struct generation_matrix w_q, w_k, w_v, w_o, w_gate, w_up, w_down;
@@ -66,7 +66,7 @@ struct generation_block generation_block(const struct generation_params *params,
                                          const struct language_shape *shape, size_t l);
 
 // y = x w^T, by lab 2's batched_linear or, if w is stored as int8, by lab 9's linear_int8. The
-// function is in lab 9's model.c, where it is given, too.
+// function is given, in lab 9's model.c.
 //
 //   y (R, O) written    x (R, I) read    w (O, I) read
 //
@@ -96,7 +96,7 @@ struct generation_buffers {
     float *projected;                  // (R, C)
     float *normed, *rrms;              // (R, C), (R)
     float *logits;                     // (B, V)
-    size_t *sequences, *positions; // (R): whose token a row is, and its position there
+    size_t *sequences, *positions; // (R): each row's sequence and position
     size_t *next;                  // (B): tokens
 };
 
@@ -111,13 +111,13 @@ struct generation {
     size_t arena_bytes;
 };
 
-// Allocates a cache with all lengths 0, and workspaces, all NaN. *generation is overwritten,
-// whatever it held. Returns what language_shape_check returns, or LAB_ENOMEM; then *generation is
-// all zero and may be freed.
+// Allocates a cache with all lengths 0, and workspaces, all NaN. The old contents of *generation
+// are ignored. Returns the status of language_shape_check, or LAB_ENOMEM; *generation is then all
+// zero and may be freed.
 LAB_CHECKED lab_status generation_new(struct generation *generation,
                                       const struct language_shape *shape);
 
-// Frees the memory and sets *generation to zero. Does nothing to a zero one.
+// Frees the memory and sets *generation to zero. A zero one may be freed again.
 void generation_free(struct generation *generation);
 
 // The number of floats of all tensors of one of the tables above.

@@ -14,8 +14,8 @@
 //         {NULL, NULL},
 //     };
 //
-// labs/programs/predict prints them. Linked with the solutions it makes the right answers, and
-// linked with your code it shows what your code computes.
+// labs/programs/predict prints them. Linked with the solutions, it prints the right answers;
+// linked with your code, it prints what your code computes.
 
 #ifndef LAB_PREDICT_H
 #define LAB_PREDICT_H

@@ -12,7 +12,7 @@ struct sampling {
     float top_p; // only the smallest set with at least this probability; 1: no limit
 };
 
-// Are the settings allowed, and do all count uniforms lie in [0, 1)?
+// Are the settings allowed, and are all count uniforms in [0, 1)?
 bool sampling_allowed(const struct sampling *sampling, const float *uniforms,
                       size_t count);
 

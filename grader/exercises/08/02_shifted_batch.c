@@ -213,7 +213,7 @@ static const struct mistake shifted_batch_mistakes[] = {
     },
     {
         .id = "shifted-twice",
-        .what = "the targets lie two tokens ahead",
+        .what = "the targets are two tokens ahead",
         .why =
             "Each target is the token right after its input: y[b][t] = stream[offsets[b] "
             "+ t + 1].",

@@ -368,7 +368,7 @@ const struct mistake rmsnorm_backward_mistakes[] = {
     },
     {
         .id = "no-dgain",
-        .what = "dgain stays as it is",
+        .what = "dgain is not changed",
         .why = "The gain is a parameter: dgain[c] += sum over n of dy[n][c] norm[n][c].",
         .source = NULL,
         .function = LIKE(rmsnorm_backward, back_dgain_left),

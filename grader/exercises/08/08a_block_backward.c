@@ -305,7 +305,7 @@ BACK(back_by_pieces, BACK_RIGHT)
     "from the MLP."
 #define NORMED1_WHY                                                                      \
     "q, k and v all come from normed1, so dnormed1 is the sum of three gradients: let "  \
-    "linear_backward write each into a buffer of its own, and add them."
+    "linear_backward write each into its own buffer, and add them."
 
 const struct mistake block_backward_mistakes[] = {
     {

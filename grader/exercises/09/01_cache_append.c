@@ -452,7 +452,7 @@ static const struct mistake append_mistakes[] = {
     {
         .id = "one-row-too-many",
         .what = "a sequence with room for n - 1 rows is not refused",
-        .why = "The last row then lies in the next head. " EVERY_SEQUENCE,
+        .why = "The last row is then in the next head. " EVERY_SEQUENCE,
         .source = NULL,
         .function = LIKE(cache_append, append_one_more),
     },

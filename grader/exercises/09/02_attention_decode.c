@@ -587,7 +587,8 @@ static const struct mistake decode_mistakes[] = {
     {
         .id = "k-not-transposed",
         .what = "the keys are not transposed: their numbers are read as (hs,lengths[b])",
-        .why = "Use matmul_nt, which reads each key as a row, as it is stored.",
+        .why = "Use matmul_nt, which reads each key as a row, in the order in which it "
+               "is stored.",
         .source = NULL,
         .function = LIKE(attention_decode, decode_k_not_transposed),
     },

@@ -447,7 +447,7 @@ BOTH(in_double, MODEL_IN_DOUBLE)
     "keys and values are (L, B, NH, T_max, hs): those of layer l and sequence b start "  \
     "at (l * B + b) * NH * T_max * hs."
 #define LENGTHS_WHY                                                                      \
-    "Every layer stores its rows behind the same lengths[b] tokens. Advance lengths "    \
+    "Every layer stores its rows after the same lengths[b] tokens. Advance lengths "     \
     "once, after the last layer."
 
 // What both functions can do wrong. `name` begins with prefill_ or decode_.
@@ -567,7 +567,7 @@ BOTH(in_double, MODEL_IN_DOUBLE)
         },                                                                               \
         {                                                                                \
             .id = "values-are-keys",                                                     \
-            .what = "the keys are read in place of the values",                          \
+            .what = "the keys are read instead of the values",                           \
             .why = "Weights mix the rows of cache->values.",                             \
             .source = NULL,                                                              \
             .function = LIKE(like, name##values_are_keys),                               \

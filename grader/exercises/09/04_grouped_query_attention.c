@@ -679,8 +679,8 @@ static const struct mistake gqa_mistakes[] = {
     {
         .id = "k-not-transposed",
         .what = "k is not transposed: its (S,hs) numbers are read as (hs,S)",
-        .why = "Use batched_matmul_nt, which reads each key as a row of k, as it is "
-               "stored.",
+        .why = "Use batched_matmul_nt, which reads each key as a row of k, in the "
+               "order in which it is stored.",
         .source = NULL,
         .function = LIKE(grouped_query_attention, gqa_k_not_transposed),
     },

@@ -160,7 +160,7 @@ const struct mistake merge_mistakes[] = {
     },
     {
         .id = "maximum-of-b",
-        .what = "everything is made relative to max_b, also where max is larger",
+        .what = "everything is rescaled to max_b, even where max is larger",
         .why =
             "exp(max - max_b) overflows if max is larger by 89. m is the larger of the "
             "two.",
@@ -168,7 +168,7 @@ const struct mistake merge_mistakes[] = {
     },
     {
         .id = "maximum-of-old",
-        .what = "everything stays relative to the old max, also where max_b is larger",
+        .what = "everything stays relative to the old max, even where max_b is larger",
         .why = "exp(max_b - max) overflows if max_b is larger by 89. m is the larger of "
                "the two.",
         .function = LIKE(online_softmax_merge, merge_to_old),
@@ -184,7 +184,7 @@ const struct mistake merge_mistakes[] = {
     },
     {
         .id = "max-is-b",
-        .what = "max becomes max_b, also where the old max is larger",
+        .what = "max becomes max_b, even where the old max is larger",
         .why = "Store m, the larger of the two: sum and weighted are relative to it.",
         .function = LIKE(online_softmax_merge, merge_max_is_b),
     },
@@ -239,7 +239,7 @@ const struct mistake merge_mistakes[] = {
     },
     {
         .id = "smaller-maximum",
-        .what = "everything is made relative to the smaller maximum",
+        .what = "everything is rescaled to the smaller maximum",
         .why = "The exponentials of the other part then overflow. m is the larger of the "
                "two.",
         .function = LIKE(online_softmax_merge, merge_smaller),

@@ -337,7 +337,7 @@ const struct mistake flash_mistakes[] = {
     {
         .id = "maximum-of-last-tile",
         .what =
-            "everything is made relative to the last tile's maximum, not to the largest one",
+            "everything is rescaled to the last tile's maximum, not to the largest one",
         .why = "If an earlier tile had a score that is larger by 89, its exponential "
                "overflows. Keep the larger of the two.",
         .source = "Dao-AILab/flash-attention#2082",

@@ -296,7 +296,7 @@ const struct mistake backward_mistakes[] = {
     {
         .id = "logsumexp-of-first-head",
         .what = "every head reads the logsumexp of the first head",
-        .why = "logsumexp is (B, NH, T): head i's begins at i T.",
+        .why = "logsumexp is (B, NH, T): that of head i begins at i T.",
         .source = NULL,
         .function = LIKE(flash_attention_backward, backward_log_first_head),
     },
@@ -453,7 +453,7 @@ const struct mistake backward_mistakes[] = {
     {
         .id = "keys-of-first-head",
         .what = "every head reads the keys and values of the first",
-        .why = "k and v are (B, NH, S, hs): head i's begin at i S hs.",
+        .why = "k and v are (B, NH, S, hs): those of head i begin at i S hs.",
         .source = NULL,
         .function = LIKE(flash_attention_backward, backward_first_head),
     },

@@ -349,7 +349,7 @@ const struct mistake combine_mistakes[] = {
     {
         .id = "first-query",
         .what = "every query gets the shares of query 0",
-        .why = "part_logsumexp is (N, P): query n's begin at n P.",
+        .why = "part_logsumexp is (N, P): those of query n begin at n P.",
         .source = NULL,
         .function = LIKE(combine_partials, combine_first_query),
     },
@@ -671,7 +671,7 @@ const struct mistake decode_mistakes[] = {
     {
         .id = "first-query",
         .what = "every head uses the query of head 0 of sequence 0",
-        .why = "q is (B, NH, hs): head i's query begins at i hs.",
+        .why = "q is (B, NH, hs): the query of head i begins at i hs.",
         .source = NULL,
         .function = LIKE(flash_decode, decode_first_query),
     },

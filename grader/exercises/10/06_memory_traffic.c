@@ -122,7 +122,7 @@ static const struct mistake sizes_mistakes[] = {
     },
     {
         .id = "no-limit",
-        .what = "Bc is Br, also where Br is above hs",
+        .what = "Bc is Br, even where Br is above hs",
         .why =
             "Bc is the smaller of Br and hs, so that a tile of scores is not larger than "
             "the tiles of q, k, v and out.",
@@ -131,7 +131,7 @@ static const struct mistake sizes_mistakes[] = {
     },
     {
         .id = "hs-always",
-        .what = "Bc is hs, also where Br is below it",
+        .what = "Bc is hs, even where Br is below it",
         .why = "Bc is the smaller of Br and hs.",
         .source = NULL,
         .function = LIKE(flash_tile_sizes, sizes_hs_always),

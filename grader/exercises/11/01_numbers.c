@@ -548,7 +548,7 @@ static const struct mistake half_mistakes[] = {
     },
     {
         .id = "exponent-not-changed",
-        .what = "the exponent's bits are copied into the float as they are",
+        .what = "the exponent's bits are copied to the float unchanged",
         .why = "A float's exponent is larger by 127 - 15 = 112. Compute the number with "
                "ldexpf, or add 112 << 23.",
         LIKE_HALF(half_not_rebased),

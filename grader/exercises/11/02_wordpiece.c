@@ -608,16 +608,16 @@ static const struct mistake wordpiece_mistakes[] = {
     },
     {
         .id = "byte-unknown",
-        .what =
-            "a byte at which no piece fits becomes the unknown token, and the search goes on",
+        .what = "a byte at which no piece fits becomes the unknown token, and the search "
+                "continues",
         .why = WHOLE_WORD,
         .source = NULL,
         .function = LIKE(wordpiece, wordpiece_byte_unknown),
     },
     {
         .id = "character-unknown",
-        .what =
-            "a character at which no piece fits becomes the unknown token, and the search goes on",
+        .what = "a character at which no piece fits becomes the unknown token, and the "
+                "search continues",
         .why = WHOLE_WORD,
         .source = NULL,
         .function = LIKE(wordpiece, wordpiece_letter_unknown),

@@ -281,7 +281,7 @@ static unsigned lanes_for(size_t hs)
     return lanes;
 }
 
-// How many blocks share the values of a row. Their sums of hs numbers must fit into its S scores;
+// How many blocks share the values of a row. Their sums of hs numbers must fit in its S scores;
 // as float4 they must begin at multiples of 16 bytes, which they do if S is a multiple of 4.
 static unsigned parts_for(size_t S, size_t hs)
 {

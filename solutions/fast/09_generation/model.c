@@ -192,7 +192,7 @@ static lab_status multiply_and_add(float *out, float *product, const float *x,
 
 // ---- rotation -----------------------------------------------------------------------------
 
-// Cosines and sines of the R rows' positions, (R, hs / 2) each. They lie in z->normed, which is
+// Cosines and sines of the R rows' positions, (R, hs / 2) each. They are in z->normed, which is
 // needed only after the last block.
 struct angles {
     float *cosine, *sine;

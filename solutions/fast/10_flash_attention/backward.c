@@ -123,7 +123,7 @@ lab_status flash_attention_backward(float *dq, float *dk, float *dv,
     if (B == 0 || NH == 0 || T == 0 || S == 0 || hs == 0 || Br == 0 || Bc == 0) {
         return LAB_ESHAPE;
     }
-    (void)z; // every thread has tiles of its own
+    (void)z; // every thread has its own tiles
     struct heads heads = {dq, dk, dv, dout, out, logsumexp, q, k, v, causal, T, S, hs};
     lab_parallel(gradients_of_heads, &heads, B * NH);
     return LAB_OK;

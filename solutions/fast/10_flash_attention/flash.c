@@ -174,7 +174,7 @@ lab_status flash_attention(float *out, float *logsumexp, const struct flash_buff
     if (B == 0 || NH == 0 || T == 0 || S == 0 || hs == 0 || Br == 0 || Bc == 0) {
         return LAB_ESHAPE;
     }
-    (void)z; // every thread has tiles of its own
+    (void)z; // every thread has its own tiles
     struct heads heads = {out, logsumexp, q, k, v, causal, T, S, hs};
     lab_parallel(attend_blocks, &heads, B * NH * blocks_of(T));
     return LAB_OK;

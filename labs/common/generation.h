@@ -96,8 +96,8 @@ struct generation_buffers {
     float *projected;                  // (R, C)
     float *normed, *rrms;              // (R, C), (R)
     float *logits;                     // (B, V)
-    size_t *sequences, *positions; // (R): each row's sequence and position
-    size_t *next;                  // (B): tokens
+    size_t *sequences, *positions;     // (R): each row's sequence and position
+    size_t *next;                      // (B): tokens
 };
 
 extern const struct lab_row generation_buffers_rows[]; // the floats of generation_buffers

@@ -19,7 +19,7 @@
 //     }
 //
 // The loss is the sum of y dy, so its gradient with respect to y is dy: the backward function must
-// give the gradient of this loss. labs/programs/gradcheck measures it and compares.
+// give the gradient of this loss. labs/programs/gradcheck measures this gradient and compares.
 
 #ifndef LAB_GRADCHECK_H
 #define LAB_GRADCHECK_H

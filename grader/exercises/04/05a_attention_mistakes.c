@@ -369,8 +369,8 @@ const struct mistake sdpa_mistakes[] = {
     {
         .id = "k-not-transposed",
         .what = "k is not transposed: its (S,hs) numbers are read as (hs,S)",
-        .why = "Use batched_matmul_nt, which reads each key as a row of k, as it "
-               "is stored.",
+        .why = "Use batched_matmul_nt, which reads each key as a row of k, in the "
+               "order in which it is stored.",
         .source = NULL,
         .function = LIKE(scaled_dot_product_attention, sdpa_k_not_transposed),
     },
@@ -409,7 +409,7 @@ const struct mistake sdpa_mistakes[] = {
     },
     {
         .id = "keys-of-sequence-0",
-        .what = "every sequence looks at the keys and values of sequence 0",
+        .what = "every sequence uses the keys and values of sequence 0",
         .why = "Each sequence has its own keys and values: matrices b * NH + h of the B "
                "* NH.",
         .source = NULL,
@@ -449,8 +449,7 @@ const struct mistake sdpa_mistakes[] = {
     {
         .id = "out-merged",
         .what = "out is written as (B,T,NH,hs)",
-        .why = "out is (B,NH,T,hs). Only merge_heads brings the heads back behind "
-               "the tokens.",
+        .why = "out is (B,NH,T,hs). Only merge_heads moves the heads after the tokens.",
         .source = NULL,
         .function = LIKE(scaled_dot_product_attention, sdpa_out_token_major),
     },

@@ -412,15 +412,14 @@ static const struct mistake layernorm_backward_mistakes[] = {
     {
         .id = "means",
         .what = "dgain and dbias are divided by N",
-        .why = "Only sum the rows. The loss already contains the 1/N of the mean.",
+        .why = "Only sum the rows. The loss already contains the mean's factor 1/N.",
         .function = LIKE(layernorm_backward, norm_means),
     },
     {
         .id = "own-lane",
         .what = "every thread uses its own channels as if they were the whole row",
-        .why =
-            "A lane has summed only every 32nd channel. __shfl_xor_sync with 16, 8, 4, 2 "
-            "and 1 gives every lane both sums of all lanes.",
+        .why = "A lane has added up only every 32nd channel. __shfl_xor_sync with 16, 8, "
+               "4, 2 and 1 gives every lane both sums of all lanes.",
         .source = NULL,
         .function = LIKE(layernorm_backward, layernorm_own_lane),
         .gpu = true,

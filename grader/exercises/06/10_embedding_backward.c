@@ -174,7 +174,7 @@ static const struct mistake embedding_backward_mistakes[] = {
     {
         .id = "divided-by-N",
         .what = "the gradients are divided by N",
-        .why = "The loss already contains the 1/N of the mean.",
+        .why = "The loss already contains the mean's factor 1/N.",
         .function = LIKE(embedding_backward, table_over_n),
     },
     {

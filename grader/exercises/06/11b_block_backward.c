@@ -302,8 +302,8 @@ const struct mistake block_backward_mistakes[] = {
     {
         .id = "heads-not-merged",
         .what = "the gradients of q, k and v are not merged back from heads to rows",
-        .why = "dq_heads is (B, NH, T, hs), dq is (B, T, C): the sizes agree, "
-               "the order does not. The backward of split_heads is merge_heads.",
+        .why = "dq_heads is (B, NH, T, hs), dq is (B, T, C): the sizes agree, but the "
+               "order does not. The backward of split_heads is merge_heads.",
         .source = "jsbaan/transformer-from-scratch#6",
         .function = LIKE(block_backward, block_heads_not_merged),
     },

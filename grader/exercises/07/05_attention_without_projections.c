@@ -223,7 +223,7 @@ static double score_divisor(enum fault fault, size_t T, size_t C)
     }
 }
 
-// The softmax of n numbers that lie stride apart; -INFINITY gets 0, a row of them zeros.
+// The softmax of n numbers that are stride apart; -INFINITY gets 0, a row of them zeros.
 static void softmax(enum fault fault, float *w, const float *scores, size_t n,
                     size_t stride)
 {

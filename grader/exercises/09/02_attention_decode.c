@@ -219,7 +219,7 @@ static const struct case_spec decode_cases[] = {
      .fill = fill_full,
      .note = "a full cache",
      .apart = true},
-    // What lies in a GPU's memory is not checked there.
+    // The content of device memory is not checked there.
     {.dims = "B=3 NH=2 T_max=4 hs=3",
      .fill = fill_first_0,
      .note = "the first length is 0",
@@ -263,7 +263,7 @@ static const struct case_spec decode_cases[] = {
     {0},
 };
 
-// Other numbers in all rows behind the lengths.
+// Other numbers in all rows past the lengths.
 static void change_behind(struct test_case *second, struct lab_rng *rng)
 {
     (void)rng;
@@ -391,7 +391,7 @@ DECODE(decode_own_maximum, g.softmax = OWN_MAXIMUM)
 DECODE(decode_own_sum, g.softmax = OWN_SUM)
 DECODE(decode_own_row, g.softmax = OWN_ROW)
 
-// The rows behind the length get weight 0, but are multiplied by it.
+// The rows past the length get weight 0, but are multiplied by it.
 static lab_status decode_0_times_nan(DECODE_ARGUMENTS)
 {
     LAB_TRY(attention_decode(out, weights, scores, q, keys, values, lengths, B, NH, T_max,

@@ -1,5 +1,5 @@
 // 03_prefill.c - exercise 9.3, prefill and decode_step: cases, properties and hints. The known
-// mistakes lie in 03a_model_mistakes.c.
+// mistakes are in 03a_model_mistakes.c.
 //
 // The cache of a case is what lab 8's language_forward computes for the tokens before the call. So
 // the logits must be those of language_forward on all tokens, which the tensor `whole` holds. The
@@ -26,7 +26,7 @@ static void forget_cache(struct test_case *test)
            case_count(test, "cache.values") * sizeof(float));
 }
 
-// N tokens that the cache of sequence b holds, and behind them the n of `next`.
+// N tokens that the cache of sequence b holds, followed by the n of `next`.
 static void draw_text(struct test_case *test, struct lab_rng *rng, float *logits,
                       size_t b, size_t N, const size_t *next, size_t n)
 {
@@ -420,7 +420,7 @@ static bool both_as_whole(const struct test_case *first, const struct test_case 
 }
 // END HANDED OUT
 
-// The same model goes on with another text, of which another part is in the cache.
+// The same model continues with another text, of which another part is in the cache.
 static void change_split(struct test_case *second, struct lab_rng *rng)
 {
     const size_t room = case_dim(second, "T") - case_dim(second, "n");

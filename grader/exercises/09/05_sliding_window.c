@@ -58,7 +58,7 @@ static void fill_exactly_full(struct test_case *test, struct lab_rng *rng)
     set_lengths(test, case_dim(test, "W"));
 }
 
-// Only sequence 0, so that what is written behind its ring is still in the tensor.
+// Only sequence 0, so that a write past its ring is still in the tensor.
 static void fill_first_full(struct test_case *test, struct lab_rng *rng)
 {
     (void)rng;

@@ -49,7 +49,7 @@ static void fill_one_more(struct test_case *test, struct lab_rng *rng)
     set_lengths(test, case_dim(test, "W") + 1);
 }
 
-// No length is a multiple of W, where the rows lie in order.
+// No length is a multiple of W, where the rows are in order.
 static void fill_around(struct test_case *test, struct lab_rng *rng)
 {
     const size_t W = case_dim(test, "W"), B = case_dim(test, "B");

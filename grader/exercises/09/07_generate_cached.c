@@ -32,7 +32,7 @@ static struct sampling sampling_of_case(struct test_case *test)
     };
 }
 
-// A prompt for each sequence. Behind it stand numbers that are no tokens.
+// A prompt for each sequence, followed by numbers that are not tokens.
 static void draw_prompts(struct test_case *test, struct lab_rng *rng, size_t shortest,
                          size_t longest)
 {
@@ -152,7 +152,7 @@ static bool second_is_new(struct test_case *test)
     return is_new;
 }
 
-// The embedding of the second new token is NaN, and so is each logit behind it: three tokens short
+// The embedding of the second new token is NaN, and so is each logit after it: three tokens short
 // of the end. There is one text, because nothing says in which order the texts get their tokens.
 static void fill_ends_in_nan(struct test_case *test, struct lab_rng *rng)
 {
@@ -419,7 +419,7 @@ enum generate_fault {
     GENERATE_NO_TEMPERATURE,
     GENERATE_NO_TOP_K,
     GENERATE_NO_TOP_P,
-    GENERATE_STEP_AT_THE_END, // right: nobody needs it, but there is room
+    GENERATE_STEP_AT_THE_END, // right: it is not needed, but there is room
 };
 
 static struct sampling sampling_with(enum generate_fault fault,
@@ -480,7 +480,7 @@ static lab_status read_prompts(enum generate_fault fault, GENERATE_ARGUMENTS)
                : LAB_OK;
 }
 
-// The token behind `length` others of sequence b.
+// The token after `length` others of sequence b.
 static lab_status draw(enum generate_fault fault, size_t b, size_t i, GENERATE_ARGUMENTS)
 {
     const struct sampling other = sampling_with(fault, sampling);

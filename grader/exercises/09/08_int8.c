@@ -1,8 +1,7 @@
 // 08_int8.c - exercise 9.8, int8 weights: quantize_rows. linear_int8 is in 08a_linear_int8.c.
-//
-// The integers must be exactly right, and that must not hang on rounding. So the cases are made
-// from what is to come out: a row's largest number is 127 scales, and every other one lies at
-// least a tenth of a scale away from a half. Halves come only where the scale is a power of two,
+// The integers must be exactly right, and they must not depend on rounding. So the cases are made
+// from the expected integers: a row's largest number is 127 scales, and every other number is at
+// least a tenth of a scale away from a half. Halves occur only where the scale is a power of two,
 // so that every division is exact.
 
 #include "exercises/exercise.h"

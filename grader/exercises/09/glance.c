@@ -90,7 +90,7 @@ static double sum_of(const struct glance *g, const float *powers, size_t first,
     return sum;
 }
 
-// exp(score - largest) in place of each score.
+// exp(score - largest) instead of each score.
 static void raise(const struct glance *g, float *row)
 {
     float largest[LANES];
@@ -105,7 +105,7 @@ static void raise(const struct glance *g, float *row)
     }
 }
 
-// Where the weight of key s lies.
+// The position of key s's weight.
 static float *weight_of(const struct glance *g, size_t s)
 {
     return g->weights + (g->reversed ? g->S - 1 - s : s);

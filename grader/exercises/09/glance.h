@@ -43,7 +43,7 @@ struct glance {
     bool tail_left;      // the weights from S on are not written
 };
 
-// A query of hs numbers and S keys and values of as many, which lie together; all is right.
+// A query of hs numbers and S keys and values of as many, which are contiguous; everything is right.
 struct glance right_glance(float *out, float *weights, const float *q, const float *keys,
                            const float *values, size_t S, size_t room, size_t hs);
 

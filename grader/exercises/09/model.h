@@ -76,7 +76,7 @@ typedef lab_status decode_function(DECODE_ARGUMENTS);
 void remember_text(struct test_case *test, float *logits, const size_t *tokens, size_t b,
                    size_t N, size_t n);
 
-// Draws the parameters anew. Matrices whose bits are set in `int8`, w_q first, get scales and consist
+// Draws new parameters. Matrices whose bits are set in `int8`, w_q first, get scales and consist
 // of multiples of them. Without any, the scales are left out.
 enum { INT8_ALL = 0xff };
 void draw_model(struct test_case *test, unsigned int8, struct lab_rng *rng);

@@ -144,7 +144,7 @@ static void fill_quiet(struct test_case *test, struct lab_rng *rng)
 enum { EXACT_WIDTH = 16, EXACT_KINDS = 4 };
 
 // Exact scores: with hs = 16 the scale is 1/4, and a query selects one channel of the keys. With N = 16
-// and 64, most wrong scales are exact, too. In channel 0 the scores lie near 10000, equal or 64 apart,
+// and 64, most wrong scales are exact, too. In channel 0 the scores are near 10000, equal or 64 apart,
 // and every fifth query negates them. In the others, the first, the last or a middle key is more than
 // 100 ahead of the rest.
 static void fill_exact(struct test_case *test, struct lab_rng *rng)

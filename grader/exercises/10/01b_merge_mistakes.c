@@ -15,7 +15,7 @@ struct merge {
     double max, max_b;                       // of the two parts
     double stored;                           // the maximum that is stored
     double sum, sum_b, weighted, weighted_b; // factors
-    bool stays;                              // the query's old part stays as it is
+    bool stays;                              // the query's old part is not changed
     bool divided;                            // weighted is divided by the new sum
 };
 

@@ -191,7 +191,7 @@ static const struct case_spec backward_cases[] = {
      .note = "hs is 129: too wide for the kernel",
      .gpu_only = true,
      .nan = true},
-    // With more queries than keys, code that uses k in place of q reads past the end of k.
+    // With more queries than keys, code that uses k instead of q reads past the end of k.
     {.dims = "B=1 NH=1 T=131 S=3 hs=2 causal=0 Br=16 Bc=2",
      .fill = fill_long_sums,
      .note = "many queries",

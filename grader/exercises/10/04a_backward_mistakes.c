@@ -23,7 +23,7 @@ struct pair {
     double scale, dq_scale, dk_scale, dv_scale;
     bool seen;
     bool times_0;   // a key that is not seen has weight 0 times what exp gives
-    bool base_2;    // 2^x in place of e^x
+    bool base_2;    // 2^x instead of e^x
     bool no_weight; // dscore without the weight
     bool added;     // dweight + delta
     bool dv_dscore; // dv from the dscores

@@ -20,7 +20,7 @@ static void set_part(struct test_case *test, size_t n, size_t p, float logsumexp
     case_f32(test, "part_logsumexp")[n * case_dim(test, "P") + p] = logsumexp;
 }
 
-// No keys in a part: what lies in its out must not count.
+// No keys in a part: the content of its out must not count.
 static void empty_part(struct test_case *test, size_t n, size_t p)
 {
     const size_t P = case_dim(test, "P"), hs = case_dim(test, "hs");

@@ -21,7 +21,7 @@ struct combine {
     double max, sum;               // of the exponentials
     double total;                  // the logsumexp that is stored
     bool empty;                    // no part has keys
-    bool reads_empty;              // multiplies what lies in parts without keys by 0
+    bool reads_empty;              // multiplies the content of parts without keys by 0
 };
 
 static double log_of(double x) // `log` is a name below

@@ -11,7 +11,7 @@ void fill_rising(struct test_case *test, struct lab_rng *rng);
 void fill_falling(struct test_case *test, struct lab_rng *rng);
 void fill_large_scores(struct test_case *test, struct lab_rng *rng);
 
-// Exact scores: a query selects one channel of the keys. In channel 0 they lie near 10000, equal or 64
+// Exact scores: a query selects one channel of the keys. In channel 0 they are near 10000, equal or 64
 // apart, and every fifth query negates them. In the others, the first, the last or a middle key is more
 // than 100 ahead of the rest. (So far from 0, a weight that is neither 0 nor one of equals would depend
 // on whether log2(e) was multiplied in before the maximum was subtracted.)

@@ -26,15 +26,15 @@ struct row {
     double scale; // what q . k is multiplied with
     double start; // where the search for the largest score starts
     size_t
-        searched; // the largest is searched among so many keys, seen or not; 0: among those seen
+        searched; // the largest is searched among this many keys, seen or not; 0: among those seen
     double sum_start;  // where the sum starts
     bool no_maximum;   // exp of the scores themselves
-    bool base_2;       // 2^x in place of e^x
+    bool base_2;       // 2^x instead of e^x
     bool max_unscaled; // the largest q . k is stored
     bool divided;      // weighted is divided by sum
 };
 
-// A query of hs numbers that sees the first `seen` of N keys, which lie together; all is right.
+// A query of hs numbers that sees the first `seen` of N keys, which are contiguous; everything is right.
 struct row right_row(const float *q, const float *keys, const float *values, size_t N,
                      size_t hs, size_t seen);
 

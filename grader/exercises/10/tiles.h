@@ -73,7 +73,7 @@ struct tiles {
     bool first_tile_k, first_tile_v,
         first_tile_q; // every tile gets the rows of the first one
     enum start start;
-    size_t padded;             // keys behind the last one that count: score 0, value 0
+    size_t padded;             // keys past the last one that count: score 0, value 0
     size_t keys_from, keys_to; // only these keys exist
 };
 

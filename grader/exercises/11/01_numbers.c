@@ -378,7 +378,7 @@ static float half_size(int e, float f)
     return e == 0 ? ldexpf(f, -24) : ldexpf(1024.0f + f, e - 25);
 }
 
-// Another size for e = 0, for e = 31, or for what lies between.
+// Another size for e = 0, for e = 31, or for the others.
 #define AT_0(size) sign *(e == 0 ? (size) : half_size(e, f))
 #define AT_31(size) sign *(e == 31 ? (size) : half_size(e, f))
 #define BETWEEN(size) sign *(e == 0 || e == 31 ? half_size(e, f) : (size))

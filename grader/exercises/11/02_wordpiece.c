@@ -403,7 +403,7 @@ static lab_status one_token(size_t *ids, size_t *count, size_t token, enum fault
     return LAB_OK;
 }
 
-// What stands for a word with a place where no piece fits.
+// The result for a word with a place where no piece fits.
 static size_t unknown_token(const struct lab_pieces *pieces, size_t unknown,
                             enum fault fault)
 {

@@ -131,7 +131,7 @@ static const struct case_spec layer_cases[] = {
 
 // The ways to compute a layer; all zero is correct.
 struct recipe {
-    bool pre_norm, norm_branch;       // where the norms stand
+    bool pre_norm, norm_branch;       // where the norms are
     bool no_first, no_second, from_x; // what the branches are added to
     bool norm_shared, norms_swapped;  // whose gain and bias
     bool no_norm1, no_norm2;          // a norm is left out

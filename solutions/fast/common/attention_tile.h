@@ -3,10 +3,9 @@
 //   lab_tile_scores        scores (keys, queries) = k q^T       also dweights = v dout^T
 //   lab_tile_to_queries    out (queries, hs) += weights^T v     also dq += dscores^T k
 //   lab_tile_to_keys       dv (keys, hs) += weights dout        also dk += dscores q
-//
-// Scores and weights lie as (keys, LAB_QUERIES): a row for each key. So a vector holds neighbouring
+// Scores and weights are stored as (keys, LAB_QUERIES): a row for each key. So a vector holds neighbouring
 // queries. A softmax over the keys then works on whole vectors, and never adds up the numbers
-// within one. Of all factors only q has to be copied, transposed, once for all tiles of keys.
+// within one. Of all factors, only q has to be transposed, once for all tiles of keys.
 //
 // The products leave out pairs of a query and a key that it does not see: they take no time, and
 // their weights and rows may hold anything, NaN included.
@@ -53,7 +52,7 @@ static inline bool lab_tile_is_full(const struct lab_tile *tile)
     return tile->diagonal + 1 >= (ptrdiff_t)tile->keys;
 }
 
-// How many keys the queries before t_end see. No one of them sees a key behind these.
+// How many keys the queries before t_end see. None of them sees a later key.
 static inline size_t lab_keys_seen(size_t t_end, bool causal, size_t T, size_t S)
 {
     return causal ? lab_clamp((ptrdiff_t)(t_end + S) - (ptrdiff_t)T, S) : S;
@@ -65,10 +64,10 @@ struct lab_transposed {
     float scale;
     size_t queries, hs;
     size_t c0;                           // SIZE_MAX: nothing is transposed yet
-    float at[LAB_CHANNELS][LAB_QUERIES]; // 0 behind the last query
+    float at[LAB_CHANNELS][LAB_QUERIES]; // 0 past the last query
 };
 
-// Says what is to be transposed. The first product does it.
+// Sets what is to be transposed. The first product does it.
 static inline void lab_transpose(struct lab_transposed *z, const float *q, float scale,
                                  size_t queries, size_t hs)
 {

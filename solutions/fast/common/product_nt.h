@@ -2,8 +2,8 @@
 //
 // A linear layer multiplies a hundred or a thousand tokens by weights that are far larger. OpenBLAS copies
 // both factors into another order first, which for 128 tokens and w (768, 768) is a fifth of its time. Here only
-// the tokens are copied. The product is computed transposed, w x^T, so that a row of w is read as it lies in
-// memory:
+// the tokens are copied. The product is computed transposed, w x^T, so a row of w is read in the order in
+// which it is stored:
 //
 //        w (O, I)              x^T (I, 64)                  y^T (96, 64)      y (T, O)
 //     96 rows, 256 columns     256 rows, one panel    ──>   stays in the  ──> added, transposed

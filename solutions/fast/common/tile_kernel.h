@@ -4,8 +4,8 @@
 // width. WIDE_CODE: the attributes of a function that uses these registers.
 //
 // A tile of 6 rows by VECTORS registers of sums stays in registers while k runs. For each k, it needs
-// VECTORS loads of b and 6 of a, for 6 VECTORS multiplications and additions. So the loads are not what
-// it waits for, and the sums do not wait for one another.
+// VECTORS loads of b and 6 of a, for 6 VECTORS multiplications and additions. So the loads are not the
+// bottleneck, and the sums do not wait for one another.
 
 typedef float NAME(vector) __attribute__((vector_size(LANES * sizeof(float))));
 

@@ -1,7 +1,7 @@
 // tile_product.h - the product of two small matrices, without BLAS.
 //
-// OpenBLAS copies both factors into another order first. For tiles that fit into the innermost
-// cache the copy costs more than it saves; and a tile often lies in memory as the product needs it.
+// OpenBLAS copies both factors into another order first. For tiles that fit in the innermost
+// cache, the copy costs more than it saves, and a tile is often already stored as the product needs it.
 // On tiles of 64 by 64 this function has the speed that cblas_sgemm has on large matrices
 // (make bench).
 
@@ -21,8 +21,7 @@ struct lab_matrix {
 enum { LAB_TILE_ROWS = 6 };
 
 // out (M, N) = a (M, K) b (K, N), or out += a b if add is set.
-//
-// A row of out and of b lies in one piece; rows begin out_row and b_row floats apart. a may be
+// A row of out and of b is contiguous; rows begin out_row and b_row floats apart. a may be
 // transposed. Fast if N is a multiple of 64, fair if it is a multiple of 16. out does not overlap
 // the factors.
 // Example: scores (N, M) = k q^T, with q^T copied into q_t:

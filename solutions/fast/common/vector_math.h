@@ -287,7 +287,7 @@ LAB_INLINE float lab_dot(const float *a, const float *b, size_t n)
 
 // y (O) = w (O, I) x (I): a dot product for each row of w, which is read once. Four rows are read at
 // the same time, a quarter of w apart, each quarter from its start to its end. A processor
-// foresees what such a stream needs next; one stream alone does not use all of its memory's speed.
+// prefetches such streams; one stream alone does not use the full memory bandwidth.
 LAB_INLINE void lab_dots(float *restrict y, const float *restrict w,
                          const float *restrict x, size_t O, size_t I)
 {

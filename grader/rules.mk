@@ -179,7 +179,7 @@ CLASS_HEADERS := $(foreach h,archive.h sqlite3.h sha2.h yaml.h git2.h,$(firstwor
 GRADE_CLASS := $(if $(CLASS),$(if $(filter 5,$(words $(CLASS_HEADERS))),$B/grade-class))
 TESTS := $(patsubst grader/tests/%.c,$B/tests/%,$(wildcard grader/tests/test_*.c))
 ifeq ($(GRADE_CLASS),)
-TESTS := $(filter-out $B/tests/test_hand_ins,$(TESTS))
+TESTS := $(filter-out $B/tests/test_alike $B/tests/test_hand_ins,$(TESTS))
 endif
 UNITS := $(foreach l,$(LABS),$(call unit_tests,$l))
 SCRIPTS := $(wildcard grader/tests/test_*.sh)
@@ -489,8 +489,8 @@ gpu-programs: $(GPU_LABS:%=build/worker/gpu/lab%.o) \
               $(if $(CUDA),$(GPU_LABS:%=build/worker/device/lab%.o)) \
               $(if $(GPU_LABS),build/worker/cuda-to-cpp build/lib/libgpu-checked.a)
 
-$B/tests/test_hand_ins: $B/obj/grader/tests/test_hand_ins.o $B/lib/libclass.a \
-                        $B/lib/libgrader.a $B/lib/libcommon.a
+$B/tests/test_alike $B/tests/test_hand_ins: $B/tests/%: $B/obj/grader/tests/%.o $B/lib/libclass.a \
+                                            $B/lib/libgrader.a $B/lib/libcommon.a
 	$(call link,$(SANITIZE) -lcriterion $(CLASS_LIBS))
 
 # The first sieve of make mutants (tools/mutant_sieve.py).

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "class/beside.h"
 #include "class/change.h"
 #include "class/class_report.h"
 #include "class/triage.h"
@@ -311,26 +312,28 @@ static void write_students(struct report *report, FILE *file, const char *feedba
     fputs("</table></div>\n", file);
 }
 
-static void write_similarity(struct report *report, FILE *file)
+static bool write_similarity(struct report *report, FILE *file, const char *path)
 {
     fputs(
         "<h2>Similar hand-ins</h2>\n"
-        "<p>This page compares sequences of tokens, so names and layout make no "
-        "difference. It lists every group of identical hand-ins. Pairs are compared "
-        "without the code that was handed out, and without passages that more than a "
-        "tenth of the class (and more than five students) have in common. Many copies "
-        "of one solution, each changed a little, can therefore be missing from the "
-        "pairs. <b>Similarity is a reason to look, never a verdict.</b> These functions "
-        "are short and have one obvious form, so two honest solutions can be similar. A "
-        "copy whose statements were rearranged is not found.</p>\n",
+        "<p>Names and layout make no difference here, nor does the order of functions, a "
+        "while loop instead of a for loop, or a helper whose code is written out. The page "
+        "lists every group of identical hand-ins. Pairs are compared without the code of the "
+        "workbook, its solutions included, and without passages that more than a tenth of "
+        "the class (and more than five students) have in common. Many copies of one "
+        "solution, each changed a little, can therefore be missing from the pairs. "
+        "<b>Similarity is a reason to look, never a verdict.</b> These functions are short "
+        "and have one obvious form, so two honest solutions can be similar.</p>\n",
         file);
+    struct pair_pages pages = beside_begin(path);
     for (int i = 0; i < report->lab_count; i++) {
-        similarity_write(report, file, report->labs[i]);
+        similarity_write(report, file, report->labs[i], &pages);
     }
+    return beside_end(&pages);
 }
 
 // Writes a path as a link, with '#', '%' and the like escaped.
-static char *as_link(const char *path)
+char *report_as_link(const char *path)
 {
     struct text link;
     text_begin(&link);
@@ -374,7 +377,7 @@ static char *link_to(const char *page, const char *feedback)
     char *from = realpath(length > 0 ? folder : ".", NULL);
     char *to = feedback != NULL ? realpath(feedback, NULL) : NULL;
     char *way = from != NULL && to != NULL ? way_between(from, to) : NULL;
-    char *link = way != NULL ? as_link(way) : NULL;
+    char *link = way != NULL ? report_as_link(way) : NULL;
     free(way);
     free(to);
     free(from);
@@ -395,10 +398,10 @@ bool report_page(struct report *report, const char *path, const char *feedback)
         write_lab(report, text.file, report->labs[i]);
     }
     write_students(report, text.file, link);
-    write_similarity(report, text.file);
+    bool pairs = write_similarity(report, text.file, path);
     html_end(text.file);
     char *string = text_end(&text);
-    bool written = report_write(path, string, strlen(string));
+    bool written = report_write(path, string, strlen(string)) && pairs;
     free(string);
     free(link);
     return written;

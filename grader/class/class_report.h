@@ -101,10 +101,14 @@ bool report_canvas_filled(struct report *report, const char *export, const char 
 bool report_feedback_zip(struct report *report, const char *path);
 // class_page.c
 bool report_page(struct report *report, const char *path, const char *feedback);
+// A path as a link, with '#', '%' and the like escaped. Caller frees.
+char *report_as_link(const char *path);
 
 // similarity.c: writes the groups with identical files of a lab, and a table of similar
-// pairs.
-void similarity_write(struct report *report, FILE *file, int lab);
+// pairs. pages: where pages with the pairs go (beside.h), or NULL for none.
+struct pair_pages;
+void similarity_write(struct report *report, FILE *file, int lab,
+                      struct pair_pages *pages);
 // Writes the groups only, one per line.
 void similarity_print(struct report *report, int lab);
 

@@ -13,8 +13,11 @@
 #ifndef GRADER_FINGERPRINT_H
 #define GRADER_FINGERPRINT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "class/tokens.h"
 
 enum { FINGERPRINT_RUN = 16, FINGERPRINT_WINDOW = 8 };
 
@@ -35,5 +38,17 @@ void fingerprints_add(struct fingerprints *prints, const char *text, size_t size
 // sorted).
 void fingerprints_finish(struct fingerprints *prints, const struct fingerprints *known);
 void fingerprints_free(struct fingerprints *prints);
+
+// The hash of every run of tokens; count is how many. Caller frees.
+uint32_t *fingerprints_of_runs(const struct tokens *tokens, size_t *count);
+
+// Adds one value; the set must be finished afterwards.
+void fingerprints_keep(struct fingerprints *prints, uint32_t value);
+
+// The following are about finished sets. Removes everything in known.
+void fingerprints_drop(struct fingerprints *prints, const struct fingerprints *known);
+bool fingerprints_have(const struct fingerprints *set, uint32_t value);
+// How many values are in both.
+size_t fingerprints_common(const struct fingerprints *a, const struct fingerprints *b);
 
 #endif

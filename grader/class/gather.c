@@ -174,6 +174,7 @@ static void take_gradings(struct gathering *all)
                  "ON CONFLICT DO UPDATE "
                  "SET tokens = excluded.tokens, fingerprints = excluded.fingerprints",
                  "");
+    gradebook_do(book, "INSERT OR IGNORE INTO text SELECT * FROM part.text", "");
 }
 
 // The students of the slice, including those no longer in it.

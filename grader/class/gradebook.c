@@ -133,6 +133,12 @@ static const char additions[] =
     "  reason TEXT NOT NULL,"
     "  cleared INTEGER NOT NULL,"
     "  at INTEGER NOT NULL) STRICT;"
+    "CREATE TABLE IF NOT EXISTS text (" // the lab's own files (similarity.c, questions.c)
+    "  hash TEXT NOT NULL,"
+    "  lab INTEGER NOT NULL,"
+    "  name TEXT NOT NULL,"
+    "  bytes BLOB NOT NULL,"
+    "  PRIMARY KEY (hash, lab, name)) STRICT, WITHOUT ROWID;"
     "CREATE TABLE IF NOT EXISTS gpu_work (" // edited .cu files (triage.h)
     "  submission INTEGER NOT NULL REFERENCES submission ON DELETE CASCADE,"
     "  lab INTEGER NOT NULL,"

@@ -14,6 +14,7 @@
 //               whose files are the same; judged again, it is a new attempt beside the old one
 //   mark        an exercise of a grading
 //   source      the fingerprints of a lab's files
+//   text        the files
 //   slice       a part of a run, graded by one of several machines (slice.h)
 //   deadline    when a lab is due, and the penalty per day
 //   moment      when a submission was handed in, by each clock that knows (lateness.h)

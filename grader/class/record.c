@@ -7,7 +7,9 @@
 #include <string.h>
 
 #include "class/lateness.h"
+#include "class/own.h"
 #include "class/slot.h"
+#include "class/sources.h"
 #include "base/memory.h"
 
 enum { LARGEST_REPORT = 32 << 20 };
@@ -60,6 +62,29 @@ static void add_source(struct gradebook *book, const cJSON *lab)
                  "tiib", string(lab, "hash"), (int64_t)number(lab, "lab"),
                  (int64_t)number(lab, "tokens"), values, count * sizeof *values);
     free(values);
+}
+
+// Stores the lab's own files. Collected files are at most LARGEST_SOURCE bytes.
+static void add_texts(struct slot *slot, const struct lab_place *place, const char *hash)
+{
+    struct sources sources;
+    sources_begin(&sources);
+    for (size_t i = 0; i < sources.count; i++) {
+        const struct source *source = &sources.list[i];
+        if (source->place->number == place->number) {
+            char *tree = grader_print("%s/tree", slot->folder);
+            size_t size;
+            char *bytes = own_text(tree, ".", source->place->folder, source->name, &size);
+            if (size > 0) {
+                gradebook_do(&slot->class->book,
+                             "INSERT OR IGNORE INTO text VALUES (?, ?, ?, ?)", "titb",
+                             hash, (int64_t)place->number, source->name, bytes, size);
+            }
+            free(bytes);
+            free(tree);
+        }
+    }
+    sources_end(&sources);
 }
 
 static void add_piece(struct slot *slot, int lab, const char *hash, const char *failure)
@@ -148,6 +173,7 @@ void record_collected(struct slot *slot, const char *reason)
         const cJSON *item = taken ? manifest_lab(manifest, lab) : NULL;
         if (item != NULL) {
             add_source(book, item);
+            add_texts(slot, class->labs[i].place, string(item, "hash"));
             gpu_files += (int)number(item, "gpu_files");
             if (number(item, "gpu_files") > 0) {
                 gradebook_do(book, "INSERT OR IGNORE INTO gpu_work VALUES (?, ?)", "ii",

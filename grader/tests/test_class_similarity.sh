@@ -46,6 +46,13 @@ folder_of "$c/seventh" "$work/seventh.c"
 printf 'static float one(float x)\n{\n    return x * x + 1.0f;\n}\nfloat use_one(void);\nfloat use_one(void)\n{\n    return one(2.0f);\n}\n' >"$work/one"
 printf 'static int other(const char *s)\n{\n    int n = 0;\n    while (*s++) { n++; }\n    return n;\n}\nint use_other(void);\nint use_other(void)\n{\n    return other("x");\n}\n' >"$work/two"
 for i in one two; do cat $solution "$work/$i" >"$work/$i.c" && folder_of "$c/$i" "$work/$i.c"; done
+# A copy in other words, by two people with HTML in their names and code.
+similar=grader/tests/submissions/similar
+helpers() { awk -v name="$1" -f grader/tools/section.awk $similar/01/helpers.c; }
+odd='// </pre><script>alert(1)</script> & "quoted"'
+{ echo "$odd"; helpers right; } >"$work/words1.c" && folder_of "$c/<i>one & two" "$work/words1.c"
+{ printf '/* \000\001\377 */ char *s = "</span><script>";\r\n'; helpers inlined | $similar/edit.sh renamed reversed while; } >"$work/words2.c"
+folder_of "$c/other words" "$work/words2.c"
 db=$work/similar.db
 grade "$c" "$db" --seed 5 >/dev/null
 report "$db" --html "$work/similar.html" >/dev/null
@@ -65,4 +72,60 @@ claim "and they are one row, not six" [ "$(grep -cE "<td>copy[1-6].*<td>seventh<
 alike() { ! shows "<td>one</td><td>two</td>|<td>(copy|seventh).*<td>(one|two)<"; }
 claim "what the workbook's solution has, too, does not make two hand-ins similar" alike
 claim "but each is similar to that" shows "own solution</td><td>one<"
+escaped="<td>&lt;i&gt;one &amp; two</td><td>other words</td>"
+claim "a copy with other loops, its helpers written out, is found" shows "$escaped.* %, in other words</td>"
+claim "no other pair is listed" [ "$(grep -c 'side by side' "$work/pairs")" = 6 ]
+# The pages with two hand-ins side by side.
+page_of() { # ROW: the path of its page
+    sed -n "s|.*$1.*href=\"\(similar-pairs/[^\"]*\)\".*|$work/\1|p" "$work/similar.html"
+}
+page=$(page_of "$escaped")
+marked() { # SIDE TEXT: a marked line
+    grep -F "$2" "$page" | grep "<span id=\"$1[0-9-]*\" class=\"same\"><i>[0-9]*</i>.*<a href=\"#"
+}
+both_marked() {
+    marked a "any |= row[i] &gt; -INFINITY;" && marked b " |= other_" && ! grep "class=\"same\".*lab_status matmul(" "$page"
+}
+claim "a page shows both, and marks what they have in common" both_marked
+links_lead() { # every arrow leads to a line that is there
+    grep -o 'href="#[^"]*"' "$page" | sed 's/href="#\(.*\)"/id="\1"/' | sort -u >"$work/wanted"
+    [ -s "$work/wanted" ] && ! grep -o 'id="[^"]*"' "$page" | sort -u | comm -13 - "$work/wanted" | grep .
+}
+claim "its arrows lead to lines on the other side" links_lead
+harmless() {
+    ! grep -liE '<script|</pre>.*alert' "$work"/similar-pairs/* && grep -qF '&lt;/pre&gt;&lt;script&gt;alert(1)' "$page" &&
+        LC_ALL=C grep -qv '[^[:print:][:space:]]' "$page" && iconv -f UTF-8 -t UTF-8 "$page" >/dev/null
+}
+claim "code and names cannot change the page" harmless
+page=$(page_of "own solution</td><td>one<")
+beside_own() { grep -c 'class="same"' "$page" && marked a "scores_t[s] &gt; max" && marked b "scores_t[s] &gt; max"; }
+claim "a hand-in beside the workbook's solution has a page, too" beside_own
+private() {
+    ls -ld "$work/similar-pairs" "$work"/similar-pairs/*
+    ! find "$work/similar-pairs" -perm /077 | grep .
+}
+claim "only the instructor can read these pages" private
+again() { # fewer pairs: the pages of the report before are gone, and nothing else
+    touch "$work/similar-pairs/mine.html"
+    rm -r "$c/seventh" "$c/other words" && grade "$c" "$db" --seed 5 >/dev/null
+    "$work/book" query "$db" "DELETE FROM piece WHERE submission IN (SELECT submission.id FROM submission JOIN student ON
+        student.id = student WHERE name IN ('seventh', 'other words'))"
+    report "$db" --html "$work/similar.html" >/dev/null
+    ls "$work/similar-pairs"
+    [ "$(ls "$work/similar-pairs" | tr '\n' ' ')" = "mine.html pair-1.html pair-2.html pair-3.html " ]
+}
+claim "a later report leaves no page of a pair that is gone" again
+older() { # a gradebook of a grader that did not keep the code
+    "$work/book" query "$db" "DELETE FROM text"
+    report "$db" --html "$work/older.html" >/dev/null
+    grep -q "The gradebook has no code of 9 hand-ins.*run grade class again" "$work/older.html" && ! grep "side by side</a>" "$work/older.html" &&
+        grade "$c" "$db" --seed 5 >/dev/null && report "$db" --html "$work/older.html" >/dev/null && grep "side by side</a>" "$work/older.html"
+}
+claim "an older gradebook says what it lacks, and gets it from the next run" older
+full_disk() { # a file is where the folder should be
+    touch "$work/blocked-pairs"
+    exits 3 report "$db" --html "$work/blocked.html" 2>&1 | tee "$work/said"
+    grep -q "cannot .*blocked-pairs" "$work/said"
+}
+claim "a page that cannot be written is one line and exit status 3" full_disk
 exit $status

@@ -245,7 +245,7 @@ static void write_line(FILE *page, const struct file *file, size_t line, const c
                 here == 'a' ? 'b' : 'a', part->other->file, (unsigned)part->other->first,
                 (unsigned)part->other->first, here == 'a' ? "→" : "←");
     }
-    fputs("</span>\n", page);
+    fputs("</span\n>", page); // a line end outside of tags would be an empty line
     free(clean);
 }
 

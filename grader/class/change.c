@@ -99,7 +99,12 @@ static char *write_rows(struct report *report, int lab, const int64_t people[2])
     return text_end(&rows);
 }
 
-void change_write(struct report *report, FILE *file, int lab)
+static int64_t people_before(struct report *report)
+{
+    return gradebook_number(&report->book, 0, "SELECT count(*) FROM earlier", "");
+}
+
+bool change_prepare(struct report *report, int lab)
 {
     struct gradebook *book = &report->book;
     int64_t newest = gradebook_number(book, 0,
@@ -109,15 +114,25 @@ void change_write(struct report *report, FILE *file, int lab)
     gradebook_do(book, clear_earlier, "");
     gradebook_do(book, make_earlier, "");
     gradebook_do(book, fill_earlier, "ii", (int64_t)lab, newest);
+    return people_before(report) > 0;
+}
+
+double change_before(struct report *report, int lab, const char *title)
+{
+    return share(report, solved_before, lab, title, people_before(report));
+}
+
+void change_write(struct report *report, FILE *file, int lab)
+{
+    if (!change_prepare(report, lab)) {
+        return;
+    }
     const int64_t people[2] = {
-        gradebook_number(book, 0, "SELECT count(*) FROM earlier", ""),
-        gradebook_number(book, 0,
+        people_before(report),
+        gradebook_number(&report->book, 0,
                          "SELECT count(*) FROM standing WHERE lab = ? AND grading NOT "
                          "NULL",
                          "i", (int64_t)lab)};
-    if (people[0] == 0) {
-        return;
-    }
     char *rows = write_rows(report, lab, people);
     fprintf(file,
             "<h3>Since the previous run</h3>\n<p class=\"soft\">%lld hand-ins then, %lld "

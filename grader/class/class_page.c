@@ -11,11 +11,10 @@
 #include "class/beside.h"
 #include "class/change.h"
 #include "class/class_report.h"
+#include "class/pictures.h"
 #include "class/triage.h"
 #include "report/html.h"
 #include "report/text.h"
-
-enum { BINS = 10, MOST_DIAGNOSES = 8 };
 
 // The gradings that count, one row per student and lab handed in.
 static const char make_standing[] =
@@ -68,6 +67,13 @@ static void write_head(struct report *report, FILE *file)
 
 // ---- a lab --------------------------------------------------------------------------------
 
+static void write_picture(FILE *file, const char *svg, const char *caption)
+{
+    if (svg != NULL) {
+        fprintf(file, "<figure>%s<figcaption>%s</figcaption></figure>\n", svg, caption);
+    }
+}
+
 static void write_bar(FILE *file, const int64_t kinds[4], int64_t total)
 {
     static const char *const names[] = {"pass", "wrong", "todo", "other"};
@@ -84,140 +90,108 @@ static void write_bar(FILE *file, const int64_t kinds[4], int64_t total)
     fputs("</div>", file);
 }
 
-static int kind_number(const char *verdict)
+static void write_exercise(FILE *file, const struct exercise_tally *exercise)
 {
-    const char *kind = report_kind(verdict);
-    return strcmp(kind, "pass") == 0    ? 0
-           : strcmp(kind, "wrong") == 0 ? 1
-           : strcmp(kind, "todo") == 0  ? 2
-                                        : 3;
-}
-
-struct row {
-    char title[128];
-    int64_t kinds[4], total;
-};
-
-static void write_row(FILE *file, const struct row *row)
-{
-    if (row->total == 0) {
-        return;
-    }
     fputs("<tr><td>", file);
-    html_text(file, row->title);
+    html_text(file, exercise->title);
     fputs("</td><td style=\"width:50%\">", file);
-    write_bar(file, row->kinds, row->total);
+    write_bar(file, exercise->kinds, exercise->total);
     fprintf(file, "</td><td class=\"number\">%.0f %%</td></tr>\n",
-            100.0 * (double)row->kinds[0] / (double)row->total);
+            100.0 * (double)exercise->kinds[0] / (double)exercise->total);
 }
 
-static void write_exercises(struct report *report, FILE *file, int lab)
+static void write_exercises(FILE *file, const struct tally *tally)
 {
-    struct row row = {.total = 0};
     fputs(
         "<table><tr><th>exercise</th><th>verdicts</th><th class=\"number\">pass</th></tr>\n",
         file);
-    sqlite3_stmt *mark =
-        gradebook_query(&report->book,
-                        "SELECT title, verdict, count(*) FROM standing "
-                        "JOIN mark ON mark.grading = standing.grading WHERE lab = ? "
-                        "GROUP BY place, title, verdict ORDER BY place, title",
-                        "i", (int64_t)lab);
-    while (gradebook_next(&report->book, &mark)) {
-        if (strcmp(row.title, gradebook_text(mark, 0)) != 0) {
-            write_row(file, &row);
-            row = (struct row){.total = 0};
-            snprintf(row.title, sizeof row.title, "%s", gradebook_text(mark, 0));
-        }
-        int64_t many = sqlite3_column_int64(mark, 2);
-        row.kinds[kind_number(gradebook_text(mark, 1))] += many;
-        row.total += many;
+    for (size_t i = 0; i < tally->exercise_count; i++) {
+        write_exercise(file, &tally->exercises[i]);
     }
-    write_row(file, &row);
     fputs("</table>\n", file);
 }
 
 // "31 % no-scale: the scores are not divided by sqrt(d)", as a share of the lab's hand-ins.
-static void write_diagnoses(struct report *report, FILE *file, int lab)
+static void write_mistake(FILE *file, const struct mistake_tally *mistake,
+                          int64_t handed_in)
 {
-    int64_t handed_in = gradebook_number(
-        &report->book, 0,
-        "SELECT count(*) FROM standing WHERE lab = ? AND grading NOT NULL", "i",
-        (int64_t)lab);
-    sqlite3_stmt *row = gradebook_query(
-        &report->book,
-        "SELECT exercise, diagnosis, count(*) AS many FROM standing JOIN mark ON "
-        "mark.grading = standing.grading WHERE lab = ? AND diagnosis NOT NULL GROUP BY "
-        "exercise, diagnosis ORDER BY many DESC, place, diagnosis LIMIT ?",
-        "ii", (int64_t)lab, (int64_t)MOST_DIAGNOSES);
-    bool any = false;
-    while (gradebook_next(&report->book, &row)) {
-        const char *exercise = gradebook_text(row, 0), *id = gradebook_text(row, 1);
-        const char *what = report_diagnosis(exercise, id);
-        int64_t many = sqlite3_column_int64(row, 2);
-        fputs(any ? ""
-                  : "<h3>Most common mistakes</h3>\n"
-                    "<table><tr><th class=\"number\">of "
-                    "hand-ins</th><th>exercise</th><th>diagnosis</th></tr>\n",
-              file);
-        any = true;
-        fprintf(file, "<tr><td class=\"number\">%.0f %% (%lld)</td><td>",
-                100.0 * (double)many / (double)(handed_in > 0 ? handed_in : 1),
-                (long long)many);
-        html_text(file, exercise);
-        fputs("</td><td><code>", file);
-        html_text(file, id);
-        fputs("</code>", file);
-        if (what != NULL) {
-            fputs(": ", file);
-            html_text(file, what);
-        }
-        fputs("</td></tr>\n", file);
+    const char *what = report_diagnosis(mistake->exercise, mistake->id);
+    fprintf(file, "<tr><td class=\"number\">%.0f %% (%lld)</td><td>",
+            100.0 * (double)mistake->count / (double)(handed_in > 0 ? handed_in : 1),
+            (long long)mistake->count);
+    html_text(file, mistake->exercise);
+    fputs("</td><td><code>", file);
+    html_text(file, mistake->id);
+    fputs("</code>", file);
+    if (what != NULL) {
+        fputs(": ", file);
+        html_text(file, what);
     }
-    fputs(any ? "</table>\n" : "", file);
+    fputs("</td></tr>\n", file);
+}
+
+static void write_mistakes(FILE *file, const struct tally *tally, const char *picture)
+{
+    if (tally->mistake_count == 0) {
+        return;
+    }
+    fputs("<h3>Most common mistakes</h3>\n", file);
+    write_picture(file, picture, "Hand-ins with each of the most common mistakes.");
+    fputs("<table><tr><th class=\"number\">of hand-ins</th><th>exercise</th>"
+          "<th>diagnosis</th></tr>\n",
+          file);
+    for (size_t i = 0; i < tally->mistake_count; i++) {
+        write_mistake(file, &tally->mistakes[i], tally->handed_in);
+    }
+    fputs("</table>\n", file);
 }
 
 // How many students have 0 to 10 %, 10 to 20 %, ... of the lab's points.
-static void write_histogram(struct report *report, FILE *file, int lab)
+static void write_points(FILE *file, const struct tally *tally)
 {
-    enum { WIDTH = 640, HEIGHT = 110, BASE = 92 };
-    int64_t bins[BINS] = {0}, tallest = 1;
-    sqlite3_stmt *row = gradebook_query(
-        &report->book,
-        "SELECT total(points), total(most) FROM standing JOIN mark ON mark.grading = "
-        "standing.grading WHERE lab = ? GROUP BY student",
-        "i", (int64_t)lab);
-    while (gradebook_next(&report->book, &row)) {
-        double most = sqlite3_column_double(row, 1);
-        double share = most > 0 ? sqlite3_column_double(row, 0) / most : 0;
-        int bin = share >= 1 ? BINS - 1 : (int)(share * BINS);
-        bins[bin]++;
-        tallest = bins[bin] > tallest ? bins[bin] : tallest;
+    fputs("<table><tr><th>points</th>", file);
+    for (int i = 0; i < TALLY_BINS; i++) {
+        fprintf(file, "<th class=\"number\">%d–%d %%</th>", i * 100 / TALLY_BINS,
+                (i + 1) * 100 / TALLY_BINS);
     }
-    fprintf(file, "<figure><svg viewBox=\"0 0 %d %d\" width=\"%d\" role=\"img\">\n",
-            WIDTH, HEIGHT, WIDTH);
-    for (int i = 0; i < BINS; i++) {
-        double height = 66.0 * (double)bins[i] / (double)tallest, step = WIDTH / BINS;
-        fprintf(file,
-                "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" "
-                "rx=\"2\" fill=\"#0072b2\"/>",
-                i * step + 3, BASE - height, step - 6, height);
-        if (bins[i] > 0) {
-            fprintf(file,
-                    "<text x=\"%.1f\" y=\"%.1f\" font-size=\"12\" text-anchor=\"middle\" "
-                    "fill=\"#1d2430\">%lld</text>",
-                    (i + 0.5) * step, BASE - height - 5, (long long)bins[i]);
-        }
-        fprintf(file,
-                "<text x=\"%.1f\" y=\"%d\" font-size=\"10\" text-anchor=\"middle\" "
-                "fill=\"#5b6675\">%d–%d %%</text>\n",
-                (i + 0.5) * step, BASE + 15, i * 10, i * 10 + 10);
+    fputs("</tr><tr><td>students</td>", file);
+    for (int i = 0; i < TALLY_BINS; i++) {
+        fprintf(file, "<td class=\"number\">%lld</td>", (long long)tally->bins[i]);
     }
+    fputs("</tr></table>\n", file);
+}
+
+static void write_key(FILE *file, bool before)
+{
     fprintf(file,
-            "<line x1=\"0\" y1=\"%d\" x2=\"%d\" y2=\"%d\" stroke=\"#dfe3e8\"/></svg>"
-            "<figcaption>number of students by score in this lab, "
-            "before any penalty</figcaption></figure>\n",
-            BASE, WIDTH, BASE);
+            "<div class=\"key\"><span><i class=\"pass\"></i>pass</span>"
+            "<span><i class=\"wrong\"></i>wrong</span>"
+            "<span><i class=\"todo\"></i>not written, not run</span>"
+            "<span><i class=\"other\"></i>crash, timeout, does not compile, ...</span>%s"
+            "</div>\n",
+            before ? "<span>◇ passed before the newest run</span>" : "");
+}
+
+// Without pictures, the tables say the same.
+static void write_numbers(FILE *file, const struct tally *tally,
+                          const struct pictures *pictures)
+{
+    bool drawn = pictures->svg[PICTURE_EXERCISES] != NULL;
+    if (pictures->problem != NULL) {
+        fputs("<p class=\"note\">", file);
+        html_text(file, pictures->problem);
+        fputs("</p>\n", file);
+    }
+    write_picture(file, pictures->svg[PICTURE_POINTS],
+                  "Number of students by score in this lab, before any penalty.");
+    write_picture(file, pictures->svg[PICTURE_EXERCISES],
+                  "What became of each exercise, in percent of the hand-ins.");
+    write_key(file,
+              drawn && tally->exercise_count > 0 && tally->exercises[0].before >= 0);
+    fputs(drawn ? "<details><summary>The numbers</summary>\n" : "", file);
+    write_points(file, tally);
+    write_exercises(file, tally);
+    fputs(drawn ? "</details>\n" : "", file);
 }
 
 static void write_lab(struct report *report, FILE *file, int lab)
@@ -230,17 +204,17 @@ static void write_lab(struct report *report, FILE *file, int lab)
         fprintf(file, "<p class=\"soft\">Cases of seed %s</p>\n", seeds);
     }
     free(seeds);
-    write_histogram(report, file, lab);
-    write_exercises(report, file, lab);
-    fputs(
-        "<div class=\"key\"><span><i class=\"pass\"></i>pass</span>"
-        "<span><i class=\"wrong\"></i>wrong</span>"
-        "<span><i class=\"todo\"></i>not written, not run</span>"
-        "<span><i class=\"other\"></i>crash, timeout, does not compile, ...</span></div>\n",
-        file);
-    write_diagnoses(report, file, lab);
+    struct tally tally = tally_read(report, lab);
+    struct pictures pictures = pictures_draw(report->root, lab, &tally);
+    write_numbers(file, &tally, &pictures);
+    write_mistakes(file, &tally, pictures.svg[PICTURE_MISTAKES]);
     triage_clusters(report, file, lab);
     change_write(report, file, lab);
+    if (pictures.problem != NULL) {
+        fprintf(stderr, "grade: lab %d: %s\n", lab, pictures.problem);
+    }
+    pictures_free(&pictures);
+    tally_free(&tally);
 }
 
 // ---- the students -------------------------------------------------------------------------

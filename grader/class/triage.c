@@ -9,7 +9,7 @@
 #include "base/memory.h"
 #include "report/html.h"
 
-enum { REFUSED, UTF16, BROKEN, NAMES, GPU_ONLY, SKELETON, SLOW, MOST_CLUSTERS = 8 };
+enum { REFUSED, UTF16, BROKEN, NAMES, GPU_ONLY, SKELETON, SLOW };
 
 const struct triage_kind triage_kinds[TRIAGE_KINDS] = {
     [REFUSED] = {"The hand-in was refused", ""}, // the note has the reason
@@ -153,34 +153,4 @@ void triage_write(struct report *report, FILE *file)
             table);
     }
     free(table);
-}
-
-// Equal inputs and outputs of the smallest failing case, in hand-ins with different files.
-void triage_clusters(struct report *report, FILE *file, int lab)
-{
-    bool any = false;
-    sqlite3_stmt *row = gradebook_query(
-        &report->book,
-        "SELECT title, count(DISTINCT mark.grading) AS many, count(*), min(output), "
-        "group_concat(name, ', ') FROM standing JOIN mark ON mark.grading = "
-        "standing.grading JOIN student ON student.id = student WHERE lab = ? AND verdict = "
-        "'wrong' AND diagnosis IS NULL AND call NOT NULL AND hidden = 0 GROUP BY exercise, "
-        "mark.backend, call HAVING many > 1 ORDER BY 3 DESC, place LIMIT ?",
-        "ii", (int64_t)lab, (int64_t)MOST_CLUSTERS);
-    while (gradebook_next(&report->book, &row)) {
-        fputs(any ? ""
-                  : "<h3>Equal wrong results that no known mistake explains</h3>\n"
-                    "<table><tr><th class=\"number\">students</th><th>exercise</th>"
-                    "<th>who, and one report</th></tr>\n",
-              file);
-        any = true;
-        fprintf(file, "<tr><td class=\"number\">%d</td><td>", sqlite3_column_int(row, 2));
-        html_text(file, gradebook_text(row, 0));
-        fputs("</td><td>", file);
-        html_text(file, gradebook_text(row, 4));
-        fputs("<details><summary>the report</summary><pre>", file);
-        html_text(file, gradebook_text(row, 3));
-        fputs("</pre></details></td></tr>\n", file);
-    }
-    fputs(any ? "</table>\n" : "", file);
 }

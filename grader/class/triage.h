@@ -27,7 +27,7 @@ char *triage_note(struct report *report, int64_t student);
 // The section of the class page, with names.
 void triage_write(struct report *report, FILE *file);
 
-// Below a lab on the class page: equal wrong results that no known mistake explains.
+// clusters.c: below a lab on the class page, equal wrong results that no known mistake explains.
 void triage_clusters(struct report *report, FILE *file, int lab);
 
 #endif

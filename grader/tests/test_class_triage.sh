@@ -33,8 +33,11 @@ grader/tools/transplant.sh grader/tests/submissions/hostile/1.3-endless-loop.c "
 folder_of "$t/slow" "$work/slow/01_simple_attention/attention.c"
 # The same wrong results, from two different files, that no known mistake explains.
 sed 's/1.0 \/ sqrt((double)d)/1.0 \/ sqrt((double)d) + 0.25/' $solution >"$work/odd1.c"
+# The third adds in float, so its bits differ.
 sed 's/1.0 \/ sqrt((double)d)/0.25 + 1.0 \/ sqrt((double)d)/' $solution >"$work/odd2.c"
-folder_of "$t/odd one" "$work/odd1.c" && folder_of "$t/odd two" "$work/odd2.c"
+sed -e '/^lab_status attention_scores/,/^}/s/double/float/g' -e 's/1.0 \/ sqrt((float)d)/0.25f + 1.0f \/ sqrtf(d)/' $solution >"$work/odd3.c"
+folder_of "$t/odd one" "$work/odd1.c" && folder_of "$t/odd two" "$work/odd2.c" && folder_of "$t/odd three" "$work/odd3.c"
+mkdir "$work/tmp" && export TMPDIR="$work/tmp"
 db=$work/triage.db
 grade "$t" "$db" --seed 5 >"$work/grading" 2>&1 || cat "$work/grading"
 report "$db" --csv "$work/triage.csv" --html "$work/triage.html" >/dev/null
@@ -68,7 +71,7 @@ claim "skeletons" listed "The skeleton, unchanged" 1 skeleton
 claim "time limits" listed "Runs into a time limit" 1 slow
 cluster() {
     sed -n '/Equal wrong results/,/<\/table>/p' "$work/triage.html"
-    sed -n '/Equal wrong results/,/<\/table>/p' "$work/triage.html" | grep "<td class=\"number\">2</td><td>1.3 attention_scores</td><td>odd one, odd two<details>"
+    sed -n '/Equal wrong results/,/<\/table>/p' "$work/triage.html" | grep "<td class=\"number\">3</td><td>1.3 attention_scores</td><td>odd one, odd three, odd two<details>"
 }
 claim "equal wrong results without a name are one cluster with a report" cluster
 few() { ! sed -n '/Equal wrong results/,/<\/table>/p' "$work/triage.html" | grep "wrong,"; }
@@ -84,11 +87,57 @@ report "$db" --html "$work/second.html" >/dev/null
 moved() {
     sed -n "/Since the previous run/,/<\\/table>/p" "$work/second.html" >"$work/moved"
     cat "$work/moved"
-    grep -q "10 hand-ins then, 11 now" "$work/moved" &&
-        grep -q "<td>1.3 attention_scores</td><td class=\"number\">10 % → 18 %</td><td>late comer, wrong</td><td>fine</td>" "$work/moved"
+    grep -q "11 hand-ins then, 12 now" "$work/moved" &&
+        grep -q "<td>1.3 attention_scores</td><td class=\"number\">9 % → 17 %</td><td>late comer, wrong</td><td>fine</td>" "$work/moved"
 }
 claim "the class page shows who passes since the run before, and who no longer" moved
+# The pictures.
+picture() { # PAGE NAME: an inline picture
+    sed -n "/<figure><svg/,/<\\/svg>/p" "$1" | awk -v name="<title>$2<" '/<svg/ { text = "" } { text = text $0 "\n" } index($0, name) { wanted = 1 }
+        /<\/svg>/ { if (wanted) { printf "%s", text; found = 1; exit } } END { exit !found }'
+}
+drawn() {
+    for name in exercises mistakes points; do
+        picture "$work/second.html" "$name" >"$work/$name.svg" || { echo "no picture $name"; return 1; }
+    done
+    for i in 1.1 1.2 1.3 1.4 1.5 1.6; do grep -q ">.*$i [a-z]" "$work/exercises.svg" || { echo "no bar of $i"; return 1; }; done
+    grep -q "1.3 no-scale" "$work/mistakes.svg" && grep -q "90–100 %" "$work/points.svg"
+}
+claim "the class page draws exercises, mistakes and points" drawn
+widths() { # the blue bar of 1.3 is as wide as the share that passes; xrange is 0 to 108
+    grep -c "0, 114, 178\|#0072b2" "$work/exercises.svg"
+    grep -q "17 %" "$work/exercises.svg" && grep -q "passed before the newest run" "$work/second.html" &&
+        ! grep -q "passed before the newest run" "$work/triage.html"
+}
+claim "with the share that passes now, and a mark for the run before" widths
+one_page() { # ids are unique, every reference is to one, and nothing is loaded
+    grep -o " id=['\"][^'\"]*" "$work/second.html" | sort | uniq -d | grep . && return 1
+    grep -oE "(href=['\"]#|url\\(#)[^'\")]*" "$work/second.html" | sed 's/.*#//' | sort -u >"$work/wanted"
+    grep -o " id=['\"][^'\"]*" "$work/second.html" | sed "s/.*['\"]//" | sort -u | comm -13 - "$work/wanted" | grep . && return 1
+    ! grep -iE "<script|<image|href=['\"]http|onload|<\?xml|<!DOCTYPE svg" "$work/second.html"
+}
+claim "the pictures can stand in one page" one_page
+# A machine without gnuplot.
+mkdir "$work/bin"
+for tool in sh cat ls; do ln -s "$(command -v $tool)" "$work/bin/"; done
+without() {
+    PATH=$work/bin "$work/build/grade-class" report --db "$db" --html "$work/plain.html" >"$work/said" 2>&1 || return 1
+    cat "$work/said"
+    grep -qx "grade: lab 1: gnuplot is not installed, so there are no pictures, only the tables: sudo apt-get install gnuplot-nox" "$work/said" &&
+        grep -q "<p class=\"note\">gnuplot is not installed" "$work/plain.html" && ! grep -q "<svg" "$work/plain.html" &&
+        grep -q "<td>1.3 attention_scores</td>.*17 %" "$work/plain.html" && grep -q "<th>points</th>" "$work/plain.html" && grep -q "no-scale" "$work/plain.html"
+}
+claim "without gnuplot the page has tables, and says what is missing" without
+broken_gnuplot() {
+    printf '#!/bin/sh\necho "it broke" >&2\nexit 1\n' >"$work/bin/gnuplot" && chmod +x "$work/bin/gnuplot"
+    PATH=$work/bin "$work/build/grade-class" report --db "$db" --html "$work/plain.html" >"$work/said" 2>&1 || return 1
+    cat "$work/said"
+    grep -q "grade: lab 1: gnuplot failed (it broke), so there are only the tables" "$work/said" && grep -q "<td>1.3 attention_scores</td>.*17 %" "$work/plain.html"
+}
+claim "a gnuplot that fails says why, and the page has tables" broken_gnuplot
+left() { ls "$work/tmp"; [ -z "$(ls "$work/tmp")" ]; }
+claim "nothing is left in the folder for temporary files" left
 grade "$t" "$db" --seed 5 >/dev/null 2>&1
 report "$db" --html "$work/third.html" >/dev/null
-claim "a run that changes nothing says so" grep -q "11 hand-ins then, 11 now; the same students pass each exercise" "$work/third.html"
+claim "a run that changes nothing says so" grep -q "12 hand-ins then, 12 now; the same students pass each exercise" "$work/third.html"
 exit $status

@@ -14,6 +14,7 @@ ln -s "$top/labs" "$work/labs"
 cp -Rp "$top/solutions" "$work/solutions"
 cp -R "$top/grader/exercises" "$work/grader/exercises"
 cp grader/points.txt "$work/grader/"
+ln -s "$top/grader/class" "$work/grader/class"
 cp "$B/grade-class" "$work/build/"
 cat >"$work/build/grade" <<END
 #!/bin/sh

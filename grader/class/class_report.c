@@ -16,6 +16,7 @@
 #include "cases/tables.h"
 #include "class/absence.h"
 #include "class/class.h"
+#include "class/questions.h"
 #include "class/triage.h"
 
 // ---- words --------------------------------------------------------------------------------
@@ -408,7 +409,7 @@ char *report_note(struct report *report, int64_t student)
 
 struct wishes {
     const char *db, *csv, *canvas, *feedback, *html;
-    const char *canvas_export, *moodle, *worksheet, *zip;
+    const char *canvas_export, *moodle, *worksheet, *zip, *questions;
     const char *columns[MOST_REPORTED + 1];
     int column_count, lab;
     bool blank;
@@ -458,6 +459,10 @@ static const struct option_row rows[] = {
      OPTION_TEXT, AT(zip)},
     {"--html", "FILE", "an HTML page on the class: marks, diagnoses, similar hand-ins",
      OPTION_TEXT, AT(html)},
+    {"--questions", "FILE",
+     "an HTML page with three questions for an oral exam for each student, about\n"
+     "the student's own code, with the answers: for you, not for students",
+     OPTION_TEXT, AT(questions)},
     {"--lab", "N", "only this lab", OPTION_INT, AT(lab), 1, 99},
     {"--wait", "SECONDS", "seconds to wait while another program uses the gradebook (30)",
      OPTION_DOUBLE, AT(wait), 0, 86400},
@@ -619,8 +624,14 @@ int report_command(const char *root, int argc, char **argv)
                     "the class") &&
                fine;
     }
+    if (wishes.questions != NULL) {
+        fine = tell(report_questions(&report, wishes.questions), wishes.questions,
+                    "questions for an oral exam, with the answers") &&
+               fine;
+    }
     if (wishes.csv == NULL && wishes.canvas == NULL && wishes.feedback == NULL &&
-        wishes.html == NULL && wishes.moodle == NULL && wishes.zip == NULL) {
+        wishes.html == NULL && wishes.moodle == NULL && wishes.zip == NULL &&
+        wishes.questions == NULL) {
         print_summary(&report);
     }
     gradebook_do(&report.book, "COMMIT", "");

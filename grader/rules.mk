@@ -52,6 +52,7 @@ PACKAGES := $(if $(CHECKED)$(wildcard $(if $(filter unit needs-unit,$(MAKECMDGOA
            build/worker/device/obj/%.o build/worker/device/lab%.o \
            $B/lib/%.a $B/unit/lib/%.a build/worker/lib/%.a \
            build/gpu/checked/%.o build/gpu/plain/%.o build/gpu/renamed/%.o build/gpu/obj/%.o \
+           build/margins/student/obj/%.o build/margins/fused/obj/%.o \
            $B/trainer/%/positions.o $B/trainer/%/not_rotating.o $B/one/%/labs.c $B/one/%/labs.o
 .SECONDEXPANSION:
 .SUFFIXES:
@@ -89,20 +90,21 @@ endif
 # The lab's number as in its folder, and the files built from it. $(call
 # objects,where,lab,source): the objects of a lab and of the labs it uses.
 NN := $(filter $(LAB) 0$(LAB),$(LABS))
+# The programs of explore, train and others use the judge's objects of the solutions, if it has no sanitizers.
+place_of = $(if $(and $(filter $B/explore/obj,$1),$(filter solutions solutions/fast,$2),$(if $(SANITIZE),,yes)),$B/obj,$1)
 need_lab = $(if $(NN),,$(error $(if $(LAB),there is no lab $(LAB),say which lab: \
     make $@ LAB=3) (there are: $(patsubst 0%,%,$(LABS)))))
-objects = $(foreach l,$2 $(USES_$2),$(SOURCES_$l:%.c=$1/$3/$(FOLDER_$l)/%.o)) $(call fast_common,$1,$3)
+objects = $(foreach l,$2 $(USES_$2),$(SOURCES_$l:%.c=$(call place_of,$1,$3)/$3/$(FOLDER_$l)/%.o)) $(call fast_common,$1,$3)
 # Labs 1 and 2 both have a matmul. A lab above both, say 08, gets lab 2's, which comes first.
 comma := ,
 repeats = $(if $(and $(filter 01,$1),$(filter 02,$1)),--allow-multiple-definition)
 may_repeat = $(addprefix -Wl$(comma),$(call repeats,$(USES_$1)))
 # The same for worked examples and explore programs, which may use more labs.
-example_objects = $(foreach l,$2 $(EXAMPLES_USE_$2),$(SOURCES_$l:%.c=$1/$3/$(FOLDER_$l)/%.o)) $(call fast_common,$1,$3)
+example_objects = $(foreach l,$2 $(EXAMPLES_USE_$2),$(SOURCES_$l:%.c=$(call place_of,$1,$3)/$3/$(FOLDER_$l)/%.o)) $(call fast_common,$1,$3)
 # What the fast twins share. A student's file cannot include it: it would solve exercises.
 FAST_COMMON := $(wildcard solutions/fast/common/*.c)
-fast_common = $(if $(filter solutions/fast,$2),$(FAST_COMMON:%.c=$1/%.o))
+fast_common = $(if $(filter solutions/fast,$2),$(FAST_COMMON:%.c=$(call place_of,$1,$2)/%.o))
 examples_may_repeat = $(addprefix -Wl$(comma),$(call repeats,$(EXAMPLES_USE_$1)))
-solution = $(foreach l,$1 $(USES_$1),$(SOURCES_$l:%=solutions/$(FOLDER_$l)/%))
 unit_tests = $(patsubst labs/$(FOLDER_$1)/%.c,$B/unit/$(SRC)/$1/%, \
                 $(wildcard labs/$(FOLDER_$1)/test_*.c))
 BACKEND := $(strip $(if $(filter-out 0,$(GPU)),--backend '$(patsubst 1,gpu,$(GPU))') \
@@ -297,6 +299,8 @@ $B/lib/libcommon.a $B/unit/lib/libcommon.a build/worker/lib/libcommon.a: labs/co
 	@mkdir -p $(@D)
 	@rm -f $@.tmp && ar rcs $@.tmp $(filter %.o,$^) && mv $@.tmp $@
 
+# -O3 takes up to five times as long to compile them and does not make judging faster.
+$B/obj/grader/exercises/%.o: override CFLAGS := $(subst -O3,-O2,$(CFLAGS))
 # A lab's exercises, one file each, and their list. In the student archive, labNN.c contains
 # everything.
 exercises = $(patsubst %.c,$B/obj/%.o,$(wildcard grader/exercises/$1/*.c \
@@ -427,15 +431,25 @@ lab-programs: $(GRADE) $(WITH:%=build/worker/lab%.o) build/worker/link/line buil
 
 # The solutions, compiled like a student's file (without sanitizers) and with fused multiply-adds, to check that their results stay close to the
 # judge's (grader/grade/survey.c).
-define rebuild
-$(SAY) '  compile  $@'
+define compile_rebuilt
+$(SAY) '  compile  $<'
 @mkdir -p $(@D)
-@gcc -std=gnu17 -shared -fPIC $1 -I labs -o $@ $(filter %.c,$^) -lopenblas -lm
+@gcc -std=gnu17 -fPIC -I labs $1 $(call whole,$<)
 endef
-build/margins/student/%.so: $$(call solution,$$*) $(COMMON:%.o=%.c) build/flags
-	$(call rebuild,-Og $(call may_repeat,$*))
-build/margins/fused/%.so: $$(call solution,$$*) $(COMMON:%.o=%.c) build/flags
-	$(call rebuild,-O3 -march=native -ffp-contract=fast $(call may_repeat,$*))
+define link_rebuilt
+$(SAY) '  link     $@'
+@mkdir -p $(@D)
+@gcc -shared -o $@.tmp $^ $1 -lopenblas -lm 9>&- && mv $@.tmp $@
+endef
+rebuilt = $(call objects,build/margins/$1/obj,$2,solutions) $(COMMON:%=build/margins/$1/obj/%)
+build/margins/student/obj/%.o: %.c build/flags | $(PACKAGES)
+	$(call compile_rebuilt,-Og)
+build/margins/fused/obj/%.o: %.c build/flags | $(PACKAGES)
+	$(call compile_rebuilt,-O3 -march=native -ffp-contract=fast)
+build/margins/student/%.so: $$(call rebuilt,student,$$*)
+	$(call link_rebuilt,$(call may_repeat,$*))
+build/margins/fused/%.so: $$(call rebuilt,fused,$$*)
+	$(call link_rebuilt,$(call may_repeat,$*))
 
 # The program that starts a boxed program; static, so that it starts fast.
 build/box/inside: $(patsubst %,build/worker/obj/grader/sandbox/%.o,inside/main wall)
@@ -560,8 +574,8 @@ endif
 # make gradcheck: $B/gradcheck/SRC/06 compares the backward functions of SRC with differences of its
 # forward functions, or of those in $B/gradcheck/ours/06.so, which the student archive has not.
 GRADCHECK_MAIN := $(patsubst %.c,$B/obj/%.o,$(wildcard labs/programs/gradcheck/*.c))
-$B/gradcheck/ours/%.so: $$(call solution,$$*) $(COMMON:%.o=%.c) build/flags
-	$(call rebuild,-O2 -Wl$(comma)-Bsymbolic $(call may_repeat,$*))
+$B/gradcheck/ours/%.so: $$(call rebuilt,student,$$*)
+	$(call link_rebuilt,-Wl$(comma)-Bsymbolic $(call may_repeat,$*))
 $B/gradcheck/%: $B/explore/obj/labs/$$(FOLDER_$$(*F))/gradcheck.o $(GRADCHECK_MAIN) \
                 $$(call example_objects,$B/explore/obj,$$(*F),$$(*D)) $B/lib/libcommon.a
 	$(call link,-ldl $(call examples_may_repeat,$(*F)))
@@ -636,7 +650,7 @@ $B/trainer/%/generate: $(filter-out %/train.o,$(LANGUAGE)) $(RUN) \
         $$(call objects,$B/explore/obj,08,$$*) $B/lib/libcommon.a
 	$(call link,$(SANITIZE) $(call may_repeat,08))
 # The same trainer without positions, for an experiment: see no_rope.c.
-rotating = $(foreach l,07 08,$(SOURCES_$l:%.c=$B/explore/obj/$1/$(FOLDER_$l)/%.o))
+rotating = $(foreach l,07 08,$(SOURCES_$l:%.c=$(call place_of,$B/explore/obj,$1)/$1/$(FOLDER_$l)/%.o))
 $B/trainer/%/not_rotating.o: $$(call rotating,$$*)
 	@mkdir -p $(@D)
 	@ld -r -o $@.tmp $^
@@ -721,6 +735,7 @@ $B/tests/test_gpu_train: build/gpu/obj/grader/tests/test_gpu_train.o \
 
 -include $(wildcard $(foreach o,$B/obj build/worker/obj build/worker/gpu/obj \
              build/worker/device/obj $B/unit/obj $B/explore/obj \
+             build/margins/student/obj build/margins/fused/obj \
              build/gpu/checked build/gpu/plain build/gpu/renamed build/gpu/obj, \
              $o/*/*.d $o/*/*/*.d $o/*/*/*/*.d $o/*/*/*/*/*.d $o/$(SRC)/*/*.d))
 endif

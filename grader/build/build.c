@@ -195,6 +195,34 @@ static bool run_tool(const struct workshop *workshop, struct build *build,
     return fine;
 }
 
+static bool is_for(const struct alias *alias, const struct build *build)
+{
+    return alias->lab == build->place->number && !build->place->gpu &&
+           !build->reference && !build->trial;
+}
+
+static bool has_aliases(const struct workshop *workshop, const struct build *build)
+{
+    bool any = false;
+    const struct alias *alias = workshop->aliases;
+    for (; alias != NULL && alias->lab != 0; alias++) {
+        any = any || is_for(alias, build);
+    }
+    return any;
+}
+
+static void add_aliases(const struct workshop *workshop, const struct build *build,
+                        struct command *join)
+{
+    const struct alias *alias = workshop->aliases;
+    for (; alias != NULL && alias->lab != 0; alias++) {
+        if (is_for(alias, build)) {
+            command_add(join,
+                        grader_print("--defsym=%s=%s", alias->function, alias->version));
+        }
+    }
+}
+
 // A lab's files call each other's functions, so they must be joined into one object before
 // all other symbols can be hidden.
 static bool join_files(const struct workshop *workshop, struct build *build)
@@ -206,6 +234,7 @@ static bool join_files(const struct workshop *workshop, struct build *build)
                                             NULL};
     command_add_words(&join, build->place->gpu ? no_groups : words);
     command_add(&join, grader_print("%s", build->object));
+    add_aliases(workshop, build, &join);
     for (size_t i = 0; i < build_files(build); i++) {
         command_add(&join, grader_print("%s", build->units[i].object));
     }
@@ -238,7 +267,8 @@ static bool is_fenced(const struct build *build, const char *object)
 // Joins the lab's objects into one that exports only the functions of the contract.
 static bool fence_symbols(const struct workshop *workshop, struct build *build)
 {
-    bool one = build_files(build) == 1 && !build->place->gpu;
+    bool one =
+        build_files(build) == 1 && !build->place->gpu && !has_aliases(workshop, build);
     if (!one && !join_files(workshop, build)) {
         return false;
     }

@@ -9,6 +9,13 @@
 
 struct allowance; // sandbox/allowance.h
 
+// In a run of this project's own tests: which of a file's functions has a contract's name. A file
+// may then hold many versions of a function and is compiled once (grader/tests/snippets.h).
+struct alias {
+    int lab; // 0 ends a list
+    char function[64], version[72];
+};
+
 // Creates a scratch folder under build/ for this run; workshop_close removes it.
 struct workshop {
     const char *root;
@@ -23,6 +30,7 @@ struct workshop {
     struct allowance *allowance;
     const char *named; // the name of .source in messages
     bool fast;         // .source is the workbook's solutions/fast, which share some code
+    const struct alias *aliases; // or NULL
 };
 struct workshop workshop_open(const char *root, const char *source);
 

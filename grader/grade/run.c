@@ -479,6 +479,7 @@ void run_grading(struct grading *grading)
     struct workshop workshop =
         workshop_open(grading->options.root, grading->options.source);
     workshop.allowance = grading->options.allowance;
+    workshop.aliases = grading->options.aliases;
     if (grading->options.untrusted) {
         workshop_take(&workshop);
         bool cpu = grading->options.gpu == CPU && grading->options.exercise == NULL;

@@ -11,6 +11,7 @@
 
 struct grading;   // from an earlier run: grade/grading.h
 struct allowance; // sandbox/allowance.h
+struct alias;     // build/workshop.h
 
 // Which exercises that build on failing ones are judged again, with the workbook's versions
 // of these (follow.c).
@@ -51,6 +52,7 @@ struct options {
     // The time for all programs of the hand-in, including the run on hidden cases. If NULL,
     // grade_run creates one.
     struct allowance *allowance;
+    const struct alias *aliases; // for tests; otherwise NULL
 };
 
 #endif

@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "build/workshop.h"
 #include "cases/tables.h"
 
 // ---- what there is ------------------------------------------------------------------------
@@ -226,4 +227,76 @@ void restore_tree(void)
              "cp \"$OLDPWD/solutions/$f\" \"$f\" || exit 1; done",
              tree);
     cr_assert_eq(system(command), 0);
+}
+
+// ---- versions beside each other -----------------------------------------------------------
+
+struct versions make_versions(const struct snippet **snippets, size_t count)
+{
+    struct versions versions = {.all = snippets, .count = count};
+    strcpy(versions.tree, "build/tmp/versions.XXXXXX");
+    cr_assert(mkdir("build/tmp", 0777) == 0 || access("build/tmp", W_OK) == 0);
+    cr_assert_not_null(mkdtemp(versions.tree));
+    char *command = NULL;
+    size_t size;
+    FILE *text = open_memstream(&command, &size);
+    cr_assert_not_null(text);
+    fputs("grader/tests/submissions/beside.sh", text);
+    for (size_t i = 0; i < count; i++) {
+        fprintf(text, " '%s'", snippets[i]->path);
+    }
+    fprintf(text, " '%s'", versions.tree);
+    fclose(text);
+    cr_assert_eq(system(command), 0, "%s", command);
+    free(command);
+    return versions;
+}
+
+void remove_versions(struct versions *versions)
+{
+    remove_tree(versions->tree);
+    free(versions->all);
+}
+
+// "grader/tests/submissions/wrong/1.3-attention_scores.c@no-scale" -> "attention_scores"
+static void copy_function(char *name, size_t size, const struct snippet *snippet)
+{
+    const char *start = strchr(strrchr(snippet->path, '/'), '-') + 1;
+    snprintf(name, size, "%.*s", (int)strcspn(start, "."), start);
+}
+
+static struct alias *find_alias(struct alias *aliases, const char *function)
+{
+    while (aliases->lab != 0 && strcmp(aliases->function, function) != 0) {
+        aliases++;
+    }
+    return aliases;
+}
+
+static bool is_member(const struct batch *batch, const struct snippet *snippet)
+{
+    bool member = false;
+    for (size_t i = 0; i < batch->count; i++) {
+        member = member || batch->members[i] == snippet;
+    }
+    return member;
+}
+
+struct alias *aliases_of(const struct versions *versions, const struct batch *batch)
+{
+    struct alias *aliases = calloc(versions->count + 1, sizeof *aliases);
+    cr_assert_not_null(aliases);
+    for (size_t i = 0; i < versions->count; i++) {
+        char function[sizeof aliases->function];
+        copy_function(function, sizeof function, versions->all[i]);
+        struct alias *alias = find_alias(aliases, function);
+        const bool wrong = is_member(batch, versions->all[i]);
+        if (alias->lab == 0 || wrong) {
+            alias->lab = atoi(versions->all[i]->exercise);
+            strcpy(alias->function, function);
+            snprintf(alias->version, sizeof alias->version, "%.60s__%zu", function,
+                     wrong ? i + 1 : 0);
+        }
+    }
+    return aliases;
 }

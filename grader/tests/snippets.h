@@ -50,6 +50,19 @@ struct batch only(const struct snippet *snippet);
 char *make_tree(const struct batch *batch);
 void restore_tree(void);
 
+// Wrong versions of a lab's functions beside each other in one folder, so that its files are compiled
+// once for all of them (submissions/beside.sh). Not for kernels.
+struct versions {
+    char tree[64];
+    const struct snippet **all; // the one at [N - 1] is called FUNCTION__N
+    size_t count;
+};
+struct versions make_versions(const struct snippet **snippets, size_t count);
+void remove_versions(struct versions *versions);
+
+// For options.aliases: the batch's versions, and of the other functions the solutions. Free it.
+struct alias *aliases_of(const struct versions *versions, const struct batch *batch);
+
 // Removes the folder of make_tree, or another one.
 void end_trees(void);
 void remove_tree(const char *folder);

@@ -11,6 +11,7 @@
 #include <boost/context/detail/fcontext.hpp>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <time.h>
 #include <ucontext.h>
 #include <unistd.h>
@@ -182,6 +183,57 @@ static void measure(const struct measured *m)
     puts("");
 }
 
+static double by_the_clock()
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+// The processor time of the forks that run the blocks.
+static double workers_seconds()
+{
+    struct rusage used;
+    getrusage(RUSAGE_CHILDREN, &used);
+    return (double)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) +
+           1e-6 * (double)(used.ru_utime.tv_usec + used.ru_stime.tv_usec);
+}
+
+struct cost {
+    double clock[MOST_RUNS], own[MOST_RUNS], workers[MOST_RUNS];
+};
+
+static void measure_on(unsigned processors, const struct measured *m, float *const dev[3],
+                       struct cost *cost, int run)
+{
+    gpu_set_processors(processors, 0.002);
+    double start = by_the_clock(), before = workers_seconds();
+    cost->own[run] = time_simulated(m, dev);
+    cost->clock[run] = by_the_clock() - start;
+    cost->workers[run] = workers_seconds() - before;
+}
+
+// A launch on one processor and on all, in turns. By the clock it is faster only if the other
+// processors are free; the processor time shows what dividing it costs.
+static void measure_processors(const struct measured *m)
+{
+    static struct cost one, all;
+    float *const dev[3] = {upload(out, m->n), upload(a, m->n), upload(b, m->n)};
+    unsigned processors = (unsigned)sysconf(_SC_NPROCESSORS_ONLN), before = gpu_divided();
+    for (int run = 0; run < m->runs; run++) {
+        measure_on(1, m, dev, &one, run);
+        measure_on(processors, m, dev, &all, run);
+    }
+    printf("%-26s on one processor %.1f ms by the clock; on %u %.1f (%u of %d divided)\n",
+           m->name, 1e3 * median(one.clock, m->runs), processors,
+           1e3 * median(all.clock, m->runs), gpu_divided() - before, m->runs);
+    printf(
+        "%-26s on one processor %.1f ms of its time; on %u %.1f, and %.1f in the forks\n",
+        "", 1e3 * median(one.own, m->runs), processors, 1e3 * median(all.own, m->runs),
+        1e3 * median(all.workers, m->runs));
+    gpu_set_processors(1, 0);
+}
+
 // The memory of this process, in bytes.
 static double resident()
 {
@@ -231,6 +283,9 @@ int main()
     for (const struct measured &kernel : kernels) {
         measure(&kernel);
     }
+    static const struct measured large = {"product, 256^3, tiled", 256, 11, run_tiled,
+                                          cpu_product};
+    measure_processors(&large);
     measure_memory();
     return 0;
 }

@@ -25,6 +25,7 @@ that name a card or tune the code are ignored.
   --plain            check nothing, run faster
   --order ORDER      the order of threads and blocks: forward (default), reversed, or a number,
                      the seed of a shuffle
+  --processors N     run the blocks of long launches on so many processors (default: all)
   --keep-going       go on after a finding
   --json FILE        also write the findings to FILE
   --suppress FILE    findings that do not count, one a line: FILE:LINE, or KIND FILE:LINE
@@ -40,7 +41,7 @@ that name a card or tune the code are ignored.
 Exit status of run: 0 clean; 1 findings; 2 wrong usage; 3 the program does not compile; 4 no
 finding, but the program itself failed (its own status is shown).
 A compiled program: 1 if there were findings, otherwise its own status. It reads GPU_ORDER,
-CUDASIM_KEEP_GOING=1, CUDASIM_JSON=FILE, CUDASIM_SUPPRESS=FILE, CUDASIM_LEAKS=1 and CUDASIM_PROFILE=1.
+GPU_PROCESSORS, CUDASIM_KEEP_GOING=1, CUDASIM_JSON=FILE, CUDASIM_SUPPRESS=FILE, CUDASIM_LEAKS=1 and CUDASIM_PROFILE=1.
 TEXT
 }
 
@@ -54,7 +55,7 @@ say() { echo "cudasim: $*" >&2; }
 # ---- the command line ----------------------------------------------------------------------
 
 sources=() objects=() headers=() flags=() link=() arguments=()
-build=checked order='' on='' json='' suppress='' leaks='' profile='' output='' only_objects='' verbose=''
+build=checked order='' processors='' on='' json='' suppress='' leaks='' profile='' output='' only_objects='' verbose=''
 
 # nvcc's options whose value is the next word, and whose value does not matter here.
 skips_value() {
@@ -103,14 +104,14 @@ parse() {
         --profile) profile=1 ;;
         --verbose) verbose=1 ;;
         -c | --compile) only_objects=1 ;;
-        --order | --json | --suppress | -o | --output-file | -I | --include-path | -isystem | -D | \
+        --order | --processors | --json | --suppress | -o | --output-file | -I | --include-path | -isystem | -D | \
             --define-macro | -U | -L | --library-path | -l | --library | -std | --std | -x | -O | \
             -Xcompiler | --compiler-options | -Xlinker | --linker-options | -include)
             [ $# -gt 0 ] || wrong "$word needs a value"
             shift
             take "$word" "$value"
             ;;
-        --order=* | --json=* | --suppress=* | --include-path=* | --std=* | --output-file=* | --define-macro=* | \
+        --order=* | --processors=* | --json=* | --suppress=* | --include-path=* | --std=* | --output-file=* | --define-macro=* | \
             --library=* | --library-path=* | -Xcompiler=* | --compiler-options=* | -Xlinker=*)
             take "${word%%=*}" "${word#*=}"
             ;;
@@ -125,6 +126,7 @@ parse() {
 take() { # option value
     case $1 in
     --order) order=$2 ;;
+    --processors) processors=$2 ;;
     --json) json=$2 ;;
     --suppress) suppress=$2 ;;
     -o | --output-file) output=$2 ;;
@@ -181,6 +183,9 @@ check() {
     case $order in
     '' | forward | reversed) ;;
     *[!0-9]*) wrong "--order takes forward, reversed or a number, not $order" ;;
+    esac
+    case $processors in
+    *[!0-9]* | 0 | ?????*) wrong "--processors takes a number of 1 to 9999, not $processors" ;;
     esac
 }
 
@@ -284,6 +289,7 @@ link_program() { # name
 run_program() { # name
     local status=0 findings
     [ -z "$order" ] || export GPU_ORDER=$order
+    [ -z "$processors" ] || export GPU_PROCESSORS=$processors
     [ -z "$on" ] || export CUDASIM_KEEP_GOING=$on
     [ -z "$json" ] || export CUDASIM_JSON=$json
     [ -z "$suppress" ] || export CUDASIM_SUPPRESS=$suppress

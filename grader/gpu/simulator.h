@@ -40,6 +40,14 @@ void gpu_set_order(enum gpu_order order, uint64_t seed);
 // value is false.
 void gpu_set_launch_only(bool only);
 
+// On how many processors the blocks of a launch run, if it takes longer than so many seconds; at
+// the start 1. Results and findings do not depend on it, except for races of the plain build
+// (runtime/parallel.h). The blocks run in forks of this process, so no other thread of it may hold
+// what they need.
+void gpu_set_processors(unsigned processors, double seconds);
+// The number of launches that ran so.
+unsigned gpu_divided(void);
+
 // ---- findings -----------------------------------------------------------------------------
 
 struct gpu_finding {

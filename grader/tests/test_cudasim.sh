@@ -84,6 +84,30 @@ claim "asynchronous copies, pipelines, barrier objects" others stages 7
 claim "the same in another order" others stages 7 --order 7
 claim "calls of the runtime" others calls 7
 
+# ---- blocks in several processes -----------------------------------------------------------
+
+# All that blocks.cu prints, on so many processors.
+blocks_on() { # processors
+    for kernel in "" neighbours far two_write late waits deep; do
+        echo "== $kernel"
+        GPU_DIVIDE_AFTER=0 GPU_PROCESSORS=$1 "$work/blocks" $kernel 2>&1
+        echo "status $?"
+    done
+}
+same_blocks() { # options
+    sim compile "$@" -o "$work/blocks" grader/tests/cudasim/blocks.cu || return 1
+    blocks_on 1 >"$work/one" 2>&1
+    grep -q "^atomics in shared memory: ea3d84cad4a7ff01 108$" "$work/one" || return 1
+    for processors in 2 3 8; do
+        blocks_on "$processors" >"$work/out" 2>&1
+        diff "$work/one" "$work/out" || return 1
+    done
+}
+claim "on any number of processors, memory and findings are the same" same_blocks --checked
+claim "and a plain program leaves the same memory" same_blocks --plain
+claim "the number of processors is a number" shows 'not none; .* status 2' \
+    sim run --processors none docs/cudasim/add.cu
+
 # ---- planted bugs --------------------------------------------------------------------------
 
 planted=grader/tests/cudasim/planted.cu
@@ -114,9 +138,9 @@ found() {
 }
 if sim compile -o "$work/planted" "$planted" && "$work/planted" list >"$work/list"; then
     claim "planted bugs: all are found, and their twins are clean" found
-    export GPU_ORDER=7
-    claim "planted bugs: the same with the threads in another order" found
-    unset GPU_ORDER
+    export GPU_ORDER=7 GPU_PROCESSORS=3 GPU_DIVIDE_AFTER=0
+    claim "planted bugs: the same in another order, with the blocks in three processes" found
+    unset GPU_ORDER GPU_PROCESSORS GPU_DIVIDE_AFTER
 else
     claim "planted bugs: the programs compile" false
 fi

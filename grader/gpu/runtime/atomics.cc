@@ -22,9 +22,18 @@ static void pass_the_turn_on()
     }
 }
 
+// The order of atomics of several blocks matters.
+static inline void alone(const void *address)
+{
+    if (parallel_worker && !is_shared((uintptr_t)address - GPU_BASE)) {
+        parallel_give_up();
+    }
+}
+
 template <typename T, typename F>
 static inline T change(T *address, F next, const void *pc)
 {
+    alone(address);
 #if GPU_CHECKED
     shadow_access((uintptr_t)address, sizeof(T), ACCESS_ATOMIC, pc);
     publish_atomic((uintptr_t)address);

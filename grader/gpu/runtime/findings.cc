@@ -51,6 +51,9 @@ const char *finding_thread(unsigned thread, uint64_t block_number)
 // Returns false if nobody wants to hear of it.
 static bool tell(const struct gpu_finding *finding)
 {
+    if (parallel_worker) {
+        parallel_give_up(); // it will be found again
+    }
     if (finding_suppressed != NULL && finding_suppressed(finding)) {
         return false;
     }

@@ -39,6 +39,7 @@ template <int words> ALWAYS_INLINE void read_words(uintptr_t address, const void
             shadow_access(address + 4 * (uintptr_t)i, 4, ACCESS_READ, pc);
         } else if (!nothing_new(cell, offset) && !read_by_me(cell)) {
             if (likely(cell->write != CELL_SPLIT)) {
+                shadow.touched[word / (CHUNK / 4)] = 1;
                 check_read(cell, offset, pc);
             } else {
                 shadow_access(address + 4 * (uintptr_t)i, 4, ACCESS_READ, pc);
@@ -63,6 +64,7 @@ template <int words> ALWAYS_INLINE void write_words(uintptr_t address, const voi
             shadow_access(address + 4 * (uintptr_t)i, 4, ACCESS_WRITE, pc);
         } else {
             shadow.state[word] = STATE_GOOD;
+            shadow.touched[word / (CHUNK / 4)] = 1;
             check_write(cell, offset, pc);
         }
     }

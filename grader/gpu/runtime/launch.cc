@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "gpu/runtime/grid.h"
-#include "gpu/runtime/runtime.h"
+#include "gpu/runtime/parallel.h"
 
 uint3 blockIdx, blockDim, gridDim; // see include/simulated/threads.h
 
@@ -302,6 +302,31 @@ extern "C" void gpu_prepare(const gpu_configuration *configuration)
     gpu_configured = true;
 }
 
+struct grid {
+    uint64_t blocks;
+    void (*thread)(void *);
+    void *data;
+};
+
+// The block at a position in the order.
+static void run_position(uint64_t position, void *of)
+{
+    const struct grid *grid = (const struct grid *)of;
+    run_block(launch_permute(position, grid->blocks, PERMUTE_BLOCKS), grid->thread,
+              grid->data);
+}
+
+static void run_blocks(struct grid *grid)
+{
+    parallel_begin();
+    for (uint64_t i = 0; i < grid->blocks && launch.running; i++) {
+        if (parallel_run(i, grid->blocks, run_position, grid)) {
+            return;
+        }
+        run_position(i, grid);
+    }
+}
+
 static void run(const struct gpu_configuration *configuration, void (*thread)(void *),
                 void *data)
 {
@@ -316,14 +341,12 @@ static void run(const struct gpu_configuration *configuration, void (*thread)(vo
         return;
     }
     begin(configuration);
-    const dim3 *grid = &configuration->grid;
-    uint64_t blocks = (uint64_t)grid->x * grid->y * grid->z;
+    const dim3 *shape = &configuration->grid;
+    struct grid grid = {(uint64_t)shape->x * shape->y * shape->z, thread, data};
     if (configuration->cooperative) {
-        grid_run(blocks, run_block, thread, data);
-    }
-    for (uint64_t i = 0; !configuration->cooperative && i < blocks && launch.running;
-         i++) {
-        run_block(launch_permute(i, blocks, PERMUTE_BLOCKS), thread, data);
+        grid_run(grid.blocks, run_block, thread, data);
+    } else {
+        run_blocks(&grid);
     }
     end();
 }

@@ -107,6 +107,16 @@ uintptr_t memory_offset(uintptr_t address)
     return NOT_DEVICE;
 }
 
+size_t memory_device_variables()
+{
+    return (uintptr_t)__stop_gpu_variables - (uintptr_t)__start_gpu_variables;
+}
+
+uintptr_t memory_end()
+{
+    return heap.next;
+}
+
 size_t memory_variables()
 {
     size_t managed = (uintptr_t)__stop_gpu_managed - (uintptr_t)__start_gpu_managed;

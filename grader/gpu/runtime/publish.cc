@@ -175,9 +175,18 @@ bool publish_ordered(const struct stamp *stamp)
 
 } // namespace gpu_runtime
 
+// What a fence of the device is for depends on other blocks.
+static void fence_of_device()
+{
+    if (gpu_runtime::parallel_worker) {
+        gpu_runtime::parallel_give_up();
+    }
+    gpu_runtime::publish_fence();
+}
+
 void __threadfence()
 {
-    gpu_runtime::publish_fence();
+    fence_of_device();
 }
 void __threadfence_block()
 {
@@ -185,5 +194,5 @@ void __threadfence_block()
 }
 void __threadfence_system()
 {
-    gpu_runtime::publish_fence();
+    fence_of_device();
 }

@@ -7,6 +7,7 @@
 //   findings.cc  reports                                     lines.cc    addresses to lines
 //   calls.cc     errors, the device                          streams.cc  streams, events
 //   copies.cc    cudaMemcpy, cudaMemset                      cublas.cc   cuBLAS on OpenBLAS
+//   parallel.cc  blocks in several processes             results.cc   what those have written
 //   profile.cc   counting                                faults.cc   faults of the processor
 //   objects.cc   cuda::barrier                           async.cc    asynchronous copies
 //   matrix.cc    products of a warp                      grid.cc     cooperative launches
@@ -210,6 +211,9 @@ struct allocation *memory_find(const void *pointer);
 enum : uintptr_t { NOT_DEVICE = UINTPTR_MAX };
 uintptr_t memory_offset(uintptr_t address);
 void *memory_at(uintptr_t offset); // the reverse
+// The offset behind the last allocation; and the bytes of __device__ variables.
+uintptr_t memory_end();
+size_t memory_device_variables();
 // The number of bytes from this offset in a __device__ variable to the end of all of them.
 size_t memory_variables_room(uintptr_t offset);
 
@@ -240,6 +244,13 @@ struct memory_opened { // for the lifetime of this variable
         memory_close();
     }
 };
+
+// ---- parallel.cc --------------------------------------------------------------------------
+
+// This process runs some of the blocks of a launch (parallel.h).
+extern bool parallel_worker;
+// The process that started it must run them after all.
+[[noreturn]] void parallel_give_up();
 
 // ---- findings.cc --------------------------------------------------------------------------
 

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "gpu/runtime/parallel.h"
 #include "gpu/runtime/rules.h"
 
 namespace gpu_runtime
@@ -38,6 +39,7 @@ void shadow_initialize()
     shadow.last_epoch = EPOCH_LAST;
 #if GPU_CHECKED
     shadow.state = (uint8_t *)reserve(GPU_SHADOW_SIZE / 4);
+    shadow.touched = (uint8_t *)reserve(GPU_SIZE / CHUNK);
     shadow.cells = (struct cell *)reserve(GPU_SHADOW_SIZE / 4 * sizeof(struct cell));
 #endif
 }
@@ -68,6 +70,9 @@ void shadow_give_back()
 // missed, and none is invented.
 static void forget_epochs()
 {
+    if (parallel_worker) {
+        parallel_give_up();
+    }
 #if GPU_CHECKED
     madvise(shadow.cells, GPU_SHADOW_SIZE / 4 * sizeof(struct cell), MADV_DONTNEED);
     pool.count = 0;
@@ -501,6 +506,11 @@ static struct cell *split(struct cell *cell)
     return pool.list[cell->threads];
 }
 
+const struct cell *shadow_part(const struct cell *cell, unsigned byte)
+{
+    return &pool.list[cell->threads][byte];
+}
+
 static void check_cell(struct cell *cell, uintptr_t offset, enum access_kind kind,
                        const void *pc)
 {
@@ -589,6 +599,15 @@ void shadow_access(uintptr_t address, size_t bytes, enum access_kind kind, const
     }
     shadow.accesses++;
     check_state(offset, bytes, kind, pc);
+#if GPU_CHECKED
+    if (parallel_worker && !is_shared(offset)) {
+        if (kind == ACCESS_ATOMIC) {
+            parallel_give_up(); // its result depends on the order of the blocks
+        }
+        results_touch(offset);
+        results_touch(offset + bytes - 1);
+    }
+#endif
     if (profile_on) {
         profile_access(offset, bytes, kind, pc);
     }

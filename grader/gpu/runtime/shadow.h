@@ -114,10 +114,13 @@ enum : uint32_t {
     CELL_SPLIT = 0xffffffff, // instead of a write; `threads` is the index
 };
 
+enum : uintptr_t { CHUNK = 4096 }; // what results.cc puts together
+
 enum : uint8_t { STATE_ADDRESSABLE = 0x0f, STATE_WRITTEN = 0xf0, STATE_GOOD = 0xff };
 
 struct shadow {
     uint8_t *state;      // one for each word
+    uint8_t *touched;    // one for each chunk of device memory, set if a cell has changed
     struct cell *cells;  // one for each word
     uintptr_t fast_size; // GPU_SIZE in a kernel; 0 on the host and during profiling
     uint32_t now, block_first, launch_first;
@@ -166,6 +169,9 @@ void shadow_next_clocks();
 // Marks a range of memory as accessible or not, and its bytes as written or not.
 void shadow_mark(uintptr_t offset, size_t bytes, bool addressable, bool written);
 void shadow_copy(uintptr_t to, uintptr_t from, size_t bytes);
+
+// The cell of one byte of a word that is accessed in parts.
+const struct cell *shadow_part(const struct cell *cell, unsigned byte);
 
 // A thread may read shared memory before another writes it for two reasons: the element is
 // never written, or a barrier is missing. The next barrier shows which. This function is

@@ -5,6 +5,8 @@
 //     CUDASIM_KEEP_GOING=1   goes on after a finding
 //     CUDASIM_SUPPRESS=file  findings that do not count: FILE:LINE, or KIND FILE:LINE
 //     CUDASIM_LEAKS=1        device memory that is never freed is a finding
+//     GPU_PROCESSORS=4       runs the blocks of long launches on so many processors; all by default
+//     GPU_DIVIDE_AFTER=0.5   a launch is long after so many seconds
 //     CUDASIM_PROFILE=1      at the end, what each line's accesses would cost on a card
 //
 // The judge and the tests do not link this file; they use gpu_on_finding themselves.
@@ -12,6 +14,7 @@
 // Exit status of the program: 1 if there were findings, otherwise its own. cudasim must tell the
 // two apart, so it passes CUDASIM_STATUS, a file that gets the number of findings.
 
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -227,6 +230,19 @@ static bool asked_for(const char *name)
     return value != NULL && *value != '\0';
 }
 
+// All processors that this process may use, or as many as the user says.
+static void use_processors()
+{
+    const char *wanted = getenv("GPU_PROCESSORS"), *after = getenv("GPU_DIVIDE_AFTER");
+    cpu_set_t set;
+    int processors = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
+    if (wanted != NULL && *wanted != '\0') {
+        processors = atoi(wanted);
+    }
+    gpu_set_processors(processors < 1 ? 1 : (unsigned)processors,
+                       after != NULL && *after != '\0' ? atof(after) : 0.002);
+}
+
 static void report_leaks()
 {
     size_t count;
@@ -316,6 +332,7 @@ __attribute__((constructor)) static void begin()
         finding_suppressed = is_suppressed;
     }
     gpu_set_profile(asked_for("CUDASIM_PROFILE"));
+    use_processors();
     leave_program = standalone_leave;
     gpu_on_finding(on_finding, NULL);
     atexit(finish);

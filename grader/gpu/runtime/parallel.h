@@ -1,0 +1,63 @@
+// parallel.h - runs the blocks of a launch in several processes.
+//
+// Theory of operation.
+//
+// Blocks of a correct kernel do not depend on each other. So after a launch has run for a while,
+// the remaining blocks are divided among workers, which are forks of this process:
+//
+//     this process   block 0 .. k | waits ......................... | merges | goes on
+//     worker 0                    | k+1, k+3, k+4 ...  | exports |
+//     worker 1                    | k+2, k+5 ...       | exports |
+//
+// A worker has its own copy of everything: device memory, shadow, shared memory. It runs each block
+// exactly as this process would, and then exports what its blocks wrote, and, in the checked build,
+// which words they read and wrote. If no word that one worker wrote was read or written by another,
+// every block has seen what it would have seen if all had run in this process. Then the results are
+// put together, and they are the same, bit for bit, whoever ran which block.
+//
+// Otherwise, and whenever a worker meets what depends on the others (a finding, an atomic in global
+// memory, __threadfence, output, a fault), the workers' results are thrown away. This process still
+// has the memory as it was, and runs the remaining blocks itself, in their order. So a finding is
+// always the same, with the same words. The kernel's later launches are not divided any more.
+//
+// The plain build does not know what a block reads. There the pages that a worker writes are
+// compared with those before the launch. Two different values of one byte are noticed, but not that
+// a block reads what another writes: the result of such a race may differ from run to run, as on a
+// card.
+
+#ifndef GPU_RUNTIME_PARALLEL_H
+#define GPU_RUNTIME_PARALLEL_H
+
+#include "gpu/runtime/runtime.h"
+
+namespace gpu_runtime
+{
+
+enum : unsigned { MAX_WORKERS = 32 };
+
+// ---- parallel.cc --------------------------------------------------------------------------
+
+// A launch begins.
+void parallel_begin();
+// Runs run(i, data) for the positions first .. count-1, if that pays. Returns false if this process
+// must run them.
+bool parallel_run(uint64_t first, uint64_t count, void (*run)(uint64_t, void *),
+                  void *data);
+
+// ---- results.cc ---------------------------------------------------------------------------
+
+// Reserves memory for the results of so many workers. Returns false if that fails.
+bool results_prepare(unsigned workers);
+void results_free();
+// In a worker: from now on, notes what is written; and exports it.
+void results_note(unsigned worker);
+void results_export(unsigned worker);
+// In a worker of the checked build: a cell of this offset changes.
+void results_touch(uintptr_t offset);
+// Puts the workers' results together. Returns false, and changes nothing, if they depend on each
+// other.
+bool results_merge(unsigned workers);
+
+} // namespace gpu_runtime
+
+#endif

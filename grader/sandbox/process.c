@@ -38,7 +38,7 @@ static double now(void)
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-// ---- in the child, between vfork and exec: async-signal-safe calls only -------------------
+// ---- in the child, between clone and exec: async-signal-safe calls only -------------------
 
 struct child {
     const struct program *program;
@@ -110,8 +110,9 @@ static void show_own_processes(const struct program *program)
     }
 }
 
-static _Noreturn void become(struct child *child)
+static int become(void *context)
 {
+    struct child *child = context;
     setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     signal(SIGXFSZ, SIG_DFL); // ignored by the grader
@@ -144,24 +145,22 @@ static _Noreturn void become(struct child *child)
     _exit(127);
 }
 
-// vfork, not fork. A fork would copy the grader's page tables, which takes as long as
+// Like vfork, not like fork. A fork would copy the grader's page tables, which takes as long as
 // everything else, and would run OpenBLAS's fork handlers, which wait for the library's
-// threads while another thread of the grader may be inside the library. With vfork, the
-// child uses the grader's memory until it executes its program, and this thread waits for
-// that.
+// threads while another thread of the grader may be inside the library. Here the child uses
+// the grader's memory until it executes its program, and this thread waits for that.
 //
-// vfork cannot create namespaces, so clone is used for them; it runs no handlers either.
+// vfork itself cannot create namespaces, which a box of root's needs. The child has a stack of
+// its own, because it would return from clone on ours.
 static pid_t start_child(struct child *child)
 {
+    enum { STACK_BYTES = 64 << 10 };
+    _Alignas(16) char stack[STACK_BYTES];
     const struct box *box = child->program->box;
-    pid_t pid =
-        box != NULL && box_in_namespace(box)
-            ? (pid_t)syscall(SYS_clone, CLONE_NEWPID | CLONE_NEWNS | SIGCHLD, 0, 0, 0, 0)
-            : vfork();
-    if (pid == 0) {
-        become(child);
-    }
-    return pid;
+    const int spaces =
+        box != NULL && box_in_namespace(box) ? CLONE_NEWPID | CLONE_NEWNS : 0;
+    return clone(become, stack + STACK_BYTES, CLONE_VM | CLONE_VFORK | SIGCHLD | spaces,
+                 child);
 }
 
 // ---- in the parent ------------------------------------------------------------------------

@@ -12,6 +12,7 @@
 
 #include "base/memory.h"
 #include "build/foreign.h"
+#include "build/stage.h"
 #include "build/workshop.h"
 #include "sandbox/allowance.h"
 #include "sandbox/box.h"
@@ -127,16 +128,17 @@ static size_t move_files(const struct workshop *workshop, char *output, char **a
 
 static struct outcome run_in_box(const struct workshop *workshop,
                                  const struct command *command,
-                                 const struct program *plain)
+                                 const struct program *plain, bool headers)
 {
-    struct box_path moved[MOST_ARGUMENTS + 1] = {{NULL, NULL}};
+    struct box_path moved[MOST_ARGUMENTS + MOST_STAGED + 1] = {{NULL, NULL}};
     char *arguments[MOST_ARGUMENTS + 1];
     char *output = output_of(command);
     if (output != NULL) {
         make_output(output);
     }
     memcpy(arguments, command->arguments, sizeof arguments);
-    size_t count = move_files(workshop, output, arguments, moved);
+    const size_t staged = headers ? stage_mounts(workshop, moved) : 0;
+    const size_t count = staged + move_files(workshop, output, arguments, moved + staged);
     char *helper = grader_print("%s/build/box/inside", workshop->root);
     const struct box box = {.kind = BOX_COMPILER,
                             .helper = helper,
@@ -151,6 +153,9 @@ static struct outcome run_in_box(const struct workshop *workshop,
     struct outcome outcome = process_run(&program);
     for (size_t i = 0; i < count; i++) {
         free((char *)moved[i].outside);
+        if (i < staged) {
+            free((char *)moved[i].inside);
+        }
     }
     free(helper);
     return outcome;
@@ -194,12 +199,10 @@ struct outcome command_run(const struct workshop *workshop, struct command *comm
 {
     struct paths readable = {.count = 0};
     add_all(&readable, &workshop->system);
-    if (source != NULL) {
-        add_all(&readable, &workshop->headers);
-    }
     if (!workshop->untrusted) {
         add_named(workshop, command, &readable);
         if (source != NULL) {
+            add_all(&readable, &workshop->headers);
             paths_add(&readable, source);
         }
     }
@@ -214,8 +217,9 @@ struct outcome command_run(const struct workshop *workshop, struct command *comm
                               .environment = environment,
                               .limits = &compiler_limits,
                               .wall = &wall};
-    struct outcome outcome = workshop->untrusted ? run_in_box(workshop, command, &program)
-                                                 : process_run(&program);
+    struct outcome outcome =
+        workshop->untrusted ? run_in_box(workshop, command, &program, source != NULL)
+                            : process_run(&program);
     if (outcome.ending == NOT_STARTED) {
         grader_fail("cannot run %s: %s%s%s", command->arguments[0],
                     strerror(outcome.code), *outcome.output != '\0' ? ": " : "",

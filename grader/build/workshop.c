@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "build/stage.h"
 #include "sandbox/intake.h"
 
 // ---- the scratch folder -------------------------------------------------------------------
@@ -140,6 +141,7 @@ void workshop_take(struct workshop *workshop)
     intake_take(workshop->source, lab_places, workshop->taken);
     intake_take(workshop->source, gpu_places, workshop->taken);
     workshop->source = workshop->taken;
+    stage_headers(workshop);
 }
 
 void workshop_close(struct workshop *workshop)

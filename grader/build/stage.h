@@ -1,0 +1,26 @@
+// stage.h - copies of the workbook's headers for compilers in boxes.
+//
+//   labs/common/printing.h        scratch/headers/labs/common/printing.h
+//   labs/01_simple_attention/...  scratch/headers/labs/01_simple_attention/...    one mount: labs
+//
+// A compiler may read seventy headers, but not the programs in the same folders. Mounting each
+// of them took five times as long as everything else about a box. So an untrusted run copies
+// them once to folders of their own, and a box mounts these in place of the workbook's.
+
+#ifndef GRADER_STAGE_H
+#define GRADER_STAGE_H
+
+#include <stddef.h>
+
+#include "build/workshop.h"
+#include "sandbox/box.h"
+
+enum { MOST_STAGED = 3 };
+
+// Copies the headers below the scratch folder. Ends the grader if a copy cannot be written.
+void stage_headers(const struct workshop *workshop);
+
+// Lists the folders to mount. Returns their number. The caller frees both paths of each.
+size_t stage_mounts(const struct workshop *workshop, struct box_path mounts[MOST_STAGED]);
+
+#endif

@@ -139,7 +139,9 @@ static void list_chores(struct run *run)
     qsort(run->chores, run->chore_count, sizeof *run->chores, larger_first);
     for (size_t i = 0; i < run->grading->count; i++) {
         struct result *result = &run->grading->results[i];
-        if (is_ours(run, result) && !result->given && is_in_tree(run, result->place) &&
+        const bool passes = run->grading->options.others_pass && !result->asked;
+        if (is_ours(run, result) && !result->given && !passes &&
+            is_in_tree(run, result->place) &&
             is_asked(run, (size_t)(result->place - run->places))) {
             add_chore(run, (struct chore){.result = result});
         }

@@ -34,6 +34,9 @@ struct options {
     uint64_t seed;
     int hint; // failures show hints up to this level
     enum follow follow;
+    // Exercises that were not asked for, in a lab of which others were, count as passed. Only
+    // for trees in which their functions are known to be right: tests, mutants.
+    bool others_pass;
     size_t jobs;      // tasks at a time; 0: one per processor
     double seconds;   // time limit; 0: as in the points table; tests shorten it
     const char *dump; // save the tensors of the shown call to this file, or NULL

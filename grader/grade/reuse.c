@@ -67,11 +67,11 @@ void reuse_passes(struct run *run)
     }
 }
 
-// Returns true if it passed, and no function in the worker was the workbook's.
+// Returns true if it was judged and passed, and no function in the worker was the workbook's.
 static bool passed_itself(const struct run *run, size_t lab, const struct result *result)
 {
     bool itself = result->place == &run->places[lab] && is_ours(run, result) &&
-                  result->verdict == PASS && !result->followed;
+                  result->verdict == PASS && !result->given && !result->followed;
     for (size_t u = 0; u < MAX_USED; u++) {
         itself = itself && !run->stood_in[lab][u];
     }

@@ -217,9 +217,9 @@ struct outcome command_run(const struct workshop *workshop, struct command *comm
                               .environment = environment,
                               .limits = &compiler_limits,
                               .wall = &wall};
-    struct outcome outcome =
-        workshop->untrusted ? run_in_box(workshop, command, &program, source != NULL)
-                            : process_run(&program);
+    struct outcome outcome = workshop->untrusted
+                                 ? run_in_box(workshop, command, &program, source != NULL)
+                                 : process_run(&program);
     if (outcome.ending == NOT_STARTED) {
         grader_fail("cannot run %s: %s%s%s", command->arguments[0],
                     strerror(outcome.code), *outcome.output != '\0' ? ": " : "",

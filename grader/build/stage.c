@@ -37,8 +37,8 @@ static void copy(const char *from, const char *to)
     struct stat status;
     int file = open(from, O_RDONLY | O_CLOEXEC);
     int copy = open(to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
-    bool fine = file >= 0 && copy >= 0 && fstat(file, &status) == 0 &&
-                fchmod(copy, 0644) == 0;
+    bool fine =
+        file >= 0 && copy >= 0 && fstat(file, &status) == 0 && fchmod(copy, 0644) == 0;
     for (off_t left = fine ? status.st_size : 0; fine && left > 0;) {
         const ssize_t count = sendfile(copy, file, NULL, (size_t)left);
         fine = count > 0;

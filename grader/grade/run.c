@@ -139,8 +139,7 @@ static void list_chores(struct run *run)
     qsort(run->chores, run->chore_count, sizeof *run->chores, larger_first);
     for (size_t i = 0; i < run->grading->count; i++) {
         struct result *result = &run->grading->results[i];
-        const bool passes = run->grading->options.others_pass && !result->asked;
-        if (is_ours(run, result) && !result->given && !passes &&
+        if (is_ours(run, result) && !result->given && !is_second(run, result) &&
             is_in_tree(run, result->place) &&
             is_asked(run, (size_t)(result->place - run->places))) {
             add_chore(run, (struct chore){.result = result});
@@ -294,14 +293,18 @@ static bool builds_on_others(const struct result *result)
     return builds;
 }
 
-// Lab by lab, because a lab waits for the labs it uses. Within a lab, exercises come after
-// those they build on, and otherwise the longest first.
+// Lab by lab, because a lab waits for the labs it uses. Within a lab, exercises that were asked
+// for come first, then exercises come after those they build on, and otherwise the longest
+// first.
 static int judged_before(const void *one, const void *other)
 {
     const struct result *a = *(struct result *const *)one;
     const struct result *b = *(struct result *const *)other;
     if (a->place != b->place) {
         return a->place < b->place ? -1 : 1;
+    }
+    if (a->asked != b->asked) {
+        return a->asked ? -1 : 1;
     }
     bool a_builds = builds_on_others(a), b_builds = builds_on_others(b);
     if (a_builds != b_builds) {
@@ -328,6 +331,7 @@ static size_t list_order(struct run *run)
         }
         run->order[count++] = result;
         run->progress[result->place - run->places].unjudged++;
+        run->progress[result->place - run->places].asked_left += result->asked;
     }
     qsort(run->order, count, sizeof *run->order, judged_before);
     return count;
@@ -377,6 +381,30 @@ static bool uses_what_hangs(const struct run *run, size_t lab,
     return hangs;
 }
 
+// Waits until those that were asked for have a verdict; they come earlier in the order. Returns
+// true if all pass. Then nobody asks for the verdict of what they use.
+static bool all_asked_pass(struct run *run, struct progress_of_lab *progress)
+{
+    pthread_mutex_lock(&run->lock);
+    while (progress->asked_left > 0) {
+        pthread_cond_wait(&run->change, &run->lock);
+    }
+    const bool all = !progress->needs_seconds;
+    pthread_mutex_unlock(&run->lock);
+    return all;
+}
+
+static void judge_or_skip(struct run *run, size_t lab, struct result *result)
+{
+    if (!result->given && is_second(run, result) &&
+        (run->grading->options.others_pass || all_asked_pass(run, &run->progress[lab]))) {
+        give_pass(result);
+    }
+    if (!result->given) {
+        judge_exercise(&run->grading->options, &run->own[lab], result);
+    }
+}
+
 static void judge_task(void *context, size_t i)
 {
     struct run *run = context;
@@ -386,10 +414,10 @@ static void judge_task(void *context, size_t i)
     pthread_mutex_lock(&run->lock);
     result->put_off = !result->given && uses_what_hangs(run, lab, result);
     pthread_mutex_unlock(&run->lock);
-    if (!result->given) {
-        judge_exercise(&run->grading->options, &run->own[lab], result);
-    }
+    judge_or_skip(run, lab, result);
     pthread_mutex_lock(&run->lock);
+    run->progress[lab].asked_left -= result->asked;
+    run->progress[lab].needs_seconds |= result->asked && result->verdict != PASS;
     run->hangs[run->hang_count] = result;
     run->hang_count += result->verdict == TIMEOUT && !result->unjudged;
     run->progress[lab].unjudged--;

@@ -48,6 +48,26 @@ bool is_asked(const struct run *run, size_t lab)
     return asked;
 }
 
+static bool uses_lab(const struct run *run, size_t lab, size_t other)
+{
+    size_t used[MAX_USED], count = used_labs(run, lab, used);
+    bool uses = false;
+    for (size_t u = 0; u < count; u++) {
+        uses = uses || used[u] == other;
+    }
+    return uses;
+}
+
+bool is_second(const struct run *run, const struct result *result)
+{
+    const size_t lab = (size_t)(result->place - run->places);
+    bool second = !result->asked && is_asked(run, lab);
+    for (size_t other = 0; second && other < run->labs; other++) {
+        second = !is_judged(run, other) || !uses_lab(run, other, lab);
+    }
+    return second;
+}
+
 size_t used_labs(const struct run *run, size_t lab, size_t used[MAX_USED])
 {
     size_t count = 0;

@@ -41,7 +41,9 @@ struct chore {
 struct progress_of_lab {
     size_t files_left;    // files left to compile
     bool joined, linking; // its object is ready; a thread is linking its worker
-    size_t unjudged;      // exercises without a verdict
+    size_t unjudged;      // exercises without a verdict,
+    size_t asked_left;    // and those of them that were asked for
+    bool needs_seconds;   // one that was asked for did not pass
     enum { NOT_YET, NOW, DONE } firm; // the labs it uses are final
     char *worker; // a description of everything in its worker, or NULL (reuse.c)
     char *passed; // the exercises that passed before with the same one, or NULL
@@ -76,6 +78,11 @@ bool is_judged(const struct run *run, size_t lab);
 
 // Returns true if an exercise of the lab was asked for; others are judged because it uses them.
 bool is_asked(const struct run *run, size_t lab);
+
+// Returns true if the result was not asked for, and matters only if an exercise of its own lab
+// that was asked for does not pass: then the report tells which of those it uses fails. (A lab
+// above this one needs to know all the same, see stand_in.c.)
+bool is_second(const struct run *run, const struct result *result);
 
 // The labs that a lab calls, by index.
 size_t used_labs(const struct run *run, size_t lab, size_t used[MAX_USED]);

@@ -140,6 +140,61 @@ Test(reuse, what_does_not_pass_is_judged_each_time)
     }
 }
 
+// ---- what an exercise of the same lab uses ------------------------------------------------
+
+static void transplant(const char *sample)
+{
+    char command[256];
+    snprintf(command, sizeof command,
+             "grader/tools/transplant.sh grader/tests/submissions/wrong/%s '%s'", sample,
+             tree);
+    run(command);
+}
+
+// The verdict of 2.5, which uses 2.1 to 2.4, and the number of those that were judged.
+static enum verdict judge_2_5(bool others_pass, size_t *judged)
+{
+    const struct options options = {.source = tree,
+                                    .root = ".",
+                                    .seed = 1,
+                                    .exercise = "2.5",
+                                    .others_pass = others_pass};
+    struct grading grading = grade_run(&options);
+    enum verdict verdict = grade_find(&grading, "2.5")->verdict;
+    *judged = 0;
+    for (size_t i = 0; i < grading.count; i++) {
+        *judged += !grading.results[i].asked && !grading.results[i].given &&
+                   grading.results[i].place->number == 2;
+    }
+    grade_free(&grading);
+    return verdict;
+}
+
+Test(reuse, what_an_exercise_uses_is_judged_only_if_it_fails)
+{
+    size_t judged;
+    cr_expect_eq(judge_2_5(false, &judged), PASS);
+    cr_expect_eq(judged, 0);
+    transplant("2.5-batched_attention.c@first-keys");
+    cr_expect_eq(judge_2_5(false, &judged), WRONG);
+    cr_expect_gt(judged, 0);
+}
+
+Test(reuse, a_skipped_exercise_does_not_count_as_passed_later)
+{
+    size_t judged;
+    cr_expect_eq(judge_2_5(false, &judged), PASS);
+    cr_expect_gt(judged_beneath(3, 1), 0);
+}
+
+Test(reuse, what_is_known_to_be_right_is_not_judged)
+{
+    size_t judged;
+    transplant("2.5-batched_attention.c@first-keys");
+    cr_expect_eq(judge_2_5(true, &judged), WRONG);
+    cr_expect_eq(judged, 0);
+}
+
 // ---- the file of passes -------------------------------------------------------------------
 
 Test(known, passes_are_found_by_the_whole_description)

@@ -20,7 +20,7 @@ enum {
     LARGEST_SIZE = 8,      // of a call to work out by hand
     MOST_ELEMENTS = 64,    // of one of its tensors
     MOST_CANDIDATES = 128, // index expressions, mistakes
-    LIKE_FUNCTION = 4,     // how much a called function says about a sentence (line_for)
+    LIKE_FUNCTION = 100,   // how much a called function says about a sentence (line_for)
 };
 
 void question_free(struct question *question)
@@ -100,7 +100,7 @@ static void round_inputs(struct test_case *test)
                            e < tensor->count && e < MOST_ELEMENTS;
              e++) {
             float *value = (float *)tensor->data + e;
-            *value = roundf(*value * 4.0f) / 4.0f;
+            *value = roundf(*value * 4.0f) / 4.0f + 0.0f; // -0 becomes 0
         }
     }
 }
@@ -514,7 +514,8 @@ static int likeness(const struct code *code, size_t token, const char *word)
     size_t length = strlen(word);
     bool same = strncmp(has, word, length) == 0 &&
                 (has[length] == '\0' || (has[length] == 'f' && has[length + 1] == '\0'));
-    bool called = code_is(code, token + 1, "(");
+    bool called = code->tokens.list[token].kind == TOKEN_NAME && // not "if ("
+                  code_is(code, token + 1, "(");
     return !same || strcmp(word, "a") == 0 ? 0 : called ? LIKE_FUNCTION : 1;
 }
 
@@ -534,7 +535,9 @@ static int line_for(const struct code *code, const char *sentence, uint32_t *lin
                 length++;
             }
             snprintf(one, sizeof one, "%.*s", (int)length, word);
-            score += length > 0 ? likeness(code, i, one) : 0;
+            int more = length > 0 ? likeness(code, i, one) : 0;
+            // However often sizes come, they say less than one function.
+            score += more < LIKE_FUNCTION && score % LIKE_FUNCTION > 50 ? 0 : more;
             word += length > 0 ? length : 1;
         }
         if (score > best) {

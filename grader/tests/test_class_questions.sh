@@ -146,6 +146,12 @@ numbers_hold() { # NAME
 }
 claim "the answers' elements, mistakes and changed rows are right" numbers_hold scores
 claim "also for a name and code full of HTML" numbers_hold "&lt;b&gt;odd &amp; name"
+sensible() { # no -0, and a mistake's line calls something
+    grep -o "may be the one: .*" "$work/questions.html" | sed 's/<.*//' >"$work/lines"
+    cat "$work/lines"
+    ! grep -E '^ .* -0( |$)' "$work/questions.html" && ! sed -E 's/(^|[^a-z])(if|for|while|return|switch) \(/\1/g' "$work/lines" | grep -v '[A-Za-z0-9_]('
+}
+claim "numbers are written plainly, and a mistake's line is one that calls something" sensible
 harmless() { ! grep -iE '<script|<b>odd' "$work/questions.html" && grep -qF '&lt;/pre&gt;&lt;script&gt;alert(&quot;x&quot;)' "$work/questions.html"; }
 claim "which cannot change the page" harmless
 hidden_failing() { # 1.3 fails on hidden cases alone

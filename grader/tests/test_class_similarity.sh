@@ -75,6 +75,20 @@ claim "but each is similar to that" shows "own solution</td><td>one<"
 escaped="<td>&lt;i&gt;one &amp; two</td><td>other words</td>"
 claim "a copy with other loops, its helpers written out, is found" shows "$escaped.* %, in other words</td>"
 claim "no other pair is listed" [ "$(grep -c 'side by side' "$work/pairs")" = 6 ]
+# A class of four, where nothing but the workbook says which code is usual.
+for i in plain plain2 beginner; do
+    awk -v name=right -f grader/tools/section.awk $similar/01/$i.c >"$work/author.c" && folder_of "$work/small/$i" "$work/author.c"
+done
+folder_of "$work/small/one" "$work/one.c"
+grade "$work/small" "$work/small.db" --seed 5 >/dev/null
+report "$work/small.db" --html "$work/small.html" >/dev/null
+db=$work/similar.db
+small() {
+    grep -E "</td><td class=\"number\">[0-9]+ passages" "$work/small.html" >"$work/said"
+    cat "$work/said"
+    [ "$(wc -l <"$work/said")" = 1 ] && grep -q "own solution</td><td>one<" "$work/said"
+}
+claim "in a class of four, plain code accuses nobody, and a copy of the workbook's solution is listed" small
 # The pages with two hand-ins side by side.
 page_of() { # ROW: the path of its page
     sed -n "s|.*$1.*href=\"\(similar-pairs/[^\"]*\)\".*|$work/\1|p" "$work/similar.html"

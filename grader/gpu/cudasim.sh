@@ -36,7 +36,7 @@ that name a card or tune the code are ignored.
   -I DIR  -D NAME[=VALUE]  -U NAME  -O LEVEL  -std=NAME  -W...  -L DIR  -l NAME
                      as in g++; also --include-path and the like as in nvcc
   --verbose          show the commands
-  --help             show this text
+  --help, --version  show this text; show what is simulated
 
 Exit status of run: 0 clean; 1 findings; 2 wrong usage; 3 the program does not compile; 4 no
 finding, but the program itself failed (its own status is shown).
@@ -177,6 +177,14 @@ check() {
         wrong "--checked needs g++; ${CXX-} can build --plain programs"
     fi
     [ -z "$suppress" ] || [ -r "$suppress" ] || wrong "cannot read $suppress"
+    [ -z "$json" ] || [ -w "$(dirname "$json")" ] || wrong "cannot write $json"
+    [ -z "$output" ] || [ -w "$(dirname "$output")" ] || wrong "cannot write $output"
+    if [ "$command" = run ] && [ -n "$only_objects" ]; then
+        wrong "-c belongs to compile"
+    fi
+    if [ "$command" = compile ] && [ -n "$order$on$json$suppress$leaks$profile" ]; then
+        wrong "--order, --keep-going, --json, --suppress, --leaks and --profile belong to run; a compiled program reads the environment"
+    fi
     if [ -n "$profile" ] && [ "$build" = plain ]; then
         wrong "--profile needs --checked"
     fi
@@ -215,12 +223,18 @@ build_flags() {
     done
 }
 
-# memcpy and the like, also those that the compiler adds, check what they touch.
+# A kernel's malloc and new get device memory. In the checked build, memcpy and the like, also those
+# that the compiler adds, check what they touch.
 redirect() {
-    local name names=()
-    for name in memcpy memmove memset memcmp strlen strcmp sincos sincosf modf modff frexp \
-        frexpf; do
+    local name names=() checking=()
+    if [ "$build" = checked ]; then
+        checking=(memcpy memmove memset memcmp strlen strcmp sincos sincosf modf modff frexp frexpf)
+    fi
+    for name in malloc free "${checking[@]}"; do
         names+=("--redefine-sym=$name=gpu_$name")
+    done
+    for name in Znwm Znam ZdlPv ZdaPv ZdlPvm ZdaPvm; do # operator new and delete
+        names+=("--redefine-sym=_$name=gpu_$name")
     done
     objcopy "${names[@]}" "$1"
 }
@@ -237,9 +251,7 @@ compile_cuda() { # source object
     mapfile -t options < <(build_flags)
     show "${CXX:-g++}" -w "${options[@]}" -D__CUDACC__ -D__NVCC__ -I "$include" \
         -iquote "$(dirname "$1")" "${where[@]}" -c -o "$2" "$cpp" || return 1
-    if [ "$build" = checked ]; then
-        redirect "$2"
-    fi
+    redirect "$2"
 }
 
 # Host code has nothing to translate but its headers: NVIDIA's may not come from the machine.
@@ -312,6 +324,7 @@ main() {
     case $command in
     run | compile) shift ;;
     --help | -h | help) usage && exit 0 ;;
+    --version | -V) echo "cudasim, a simulated GPU of compute capability 9.0, CUDA release 12.4" && exit 0 ;;
     '') usage >&2 && exit "$USAGE" ;;
     *) wrong "unknown command $command" ;;
     esac

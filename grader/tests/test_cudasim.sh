@@ -82,6 +82,8 @@ claim "products of a warp" others matrices 23
 claim "products of a warp, plain" others matrices 23 --plain
 claim "asynchronous copies, pipelines, barrier objects" others stages 7
 claim "the same in another order" others stages 7 --order 7
+claim "inline assembly" others assembly 3
+claim "memory that the host fills" others memory 5 grader/tests/cudasim/memory_host.cpp
 claim "calls of the runtime" others calls 7
 
 # ---- blocks in several processes -----------------------------------------------------------
@@ -267,6 +269,9 @@ claim "a program that does not compile" shows 'wrong.cu:1:.*error.* status 3' \
     sim run "$work/wrong.cu"
 claim "no source file" shows 'no source file.* status 2' sim run
 claim "a file that is absent" shows 'cannot read .* status 2' sim run "$work/absent.cu"
+claim "-c with run" shows '-c belongs to compile.* status 2' sim run -c docs/cudasim/add.cu
+claim "a place for findings that cannot be written" \
+    shows 'cannot write /nowhere/x.json.* status 2' sim run --json /nowhere/x.json docs/cudasim/add.cu
 claim "an unknown option" shows 'unknown option --quickly.* status 2' \
     sim run --quickly docs/cudasim/add.cu
 claim "a wrong order" shows '--order takes.* status 2' sim run --order up docs/cudasim/add.cu
@@ -311,6 +316,10 @@ printf '#include <curand.h>\nint main() {}\n' >"$work/curand.cu"
 claim "a header that is missing is named, with the line that asks for it" \
     shows 'curand.cu:1:2: error: .*the simulator has no <curand.h>.* status 3' \
     sim run "$work/curand.cu"
+printf '#include <curand.h>\nint main() {}\n' >"$work/curand.cpp"
+claim "in a .cpp file, too" \
+    shows 'curand.cpp:1:2: error: .*the simulator has no <curand.h>.* status 3' \
+    sim run "$work/curand.cpp"
 printf '#if 0\n#include <curand.h>\n#endif\nint main() {}\n' >"$work/curand.cu"
 claim "but only if the line counts" shows '^status 0' sim run "$work/curand.cu"
 printf '__global__ void k() {\nasm volatile("bar.sync 0;");\n}\nint main() {}\n' >"$work/asm.cu"

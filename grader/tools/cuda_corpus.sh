@@ -130,20 +130,27 @@ sgemm_cuda() { # clone
 
 # ---- llm.c's fp32 trainer --------------------------------------------------------------------
 
-# Three steps of the trainer for GPUs and of the one for CPUs, on a small model.
+# Three steps of the trainer for GPUs and of the one for CPUs, on a small model. Once as it is, and once
+# with activations that are zero at first, as its attention needs (docs/gpu.md).
 trainer() { # clone
-    local copy=$out/trainer steps
-    wanted train_gpt2_fp32 || return 0
+    trainer_with "$1" train_gpt2_fp32 's/^$//'
+    trainer_with "$1" train_gpt2_fp32_cleared \
+        's/^( *)cudaCheck\(cudaMalloc\(\(void\*\*\)&acts_memory, (.*)\)\);/&\ncudaMemset(acts_memory, 0, \2);/'
+}
+
+trainer_with() { # clone name changes
+    local copy=$out/$2 name=$2
+    wanted "$name" || return 0
     rm -rf "$copy" && mkdir -p "$copy"
     cp "$1"/train_gpt2_fp32.cu "$1"/train_gpt2.c "$copy"
     cp -r "$1/llmc" "$copy"
     sed -i -E -e 's/int B = 4;/int B = 2;/' -e 's/step <= 40/step < 3/' \
         -e 's/step % (10|20) == 0/step == -1/' -e 's/dev\/data\/tiny[a-z]*\/[A-Za-z_]*_(train|val)\.bin/\1.bin/' \
         "$copy/train_gpt2.c"
-    sed -i 's/GPT2_EOT 50256/GPT2_EOT 0/' "$copy/train_gpt2_fp32.cu"
+    sed -i -E -e 's/GPT2_EOT 50256/GPT2_EOT 0/' -e "$3" "$copy/train_gpt2_fp32.cu"
     gcc -O2 -o "$copy/files" grader/tools/corpus/gpt2_files.c -lm
     gcc -O2 -w -o "$copy/on_cpu" "$copy/train_gpt2.c" -lm
-    build train_gpt2_fp32 "$copy/on_gpu" "$copy/train_gpt2_fp32.cu" -I "$copy" -lcublas -lcublasLt || return 0
+    build "$name" "$copy/on_gpu" "$copy/train_gpt2_fp32.cu" -I "$copy" -lcublas -lcublasLt || return 0
     cat >"$copy/both" <<'END'
 #!/bin/sh
 # Prints "losses match" if the losses of both trainers do, to three places.
@@ -158,7 +165,7 @@ losses cpu.txt >cpu_losses && losses gpu.txt | paste - cpu_losses | awk '
 exit $status
 END
     chmod +x "$copy/both"
-    try train_gpt2_fp32 'losses match' 'Mismatch' "$copy/both"
+    try "$name" 'losses match' 'Mismatch' "$copy/both"
 }
 
 # ---- flash-attention-minimal -----------------------------------------------------------------
@@ -202,9 +209,14 @@ samples() { # clone
     echo "cuda-samples, $(commit "$1")"
     cat >"$out/status_of" <<'END'
 #!/bin/sh
-# Runs a program in its folder and prints its exit status.
+# Runs a program in its folder and prints its exit status. With findings it is 1 whatever the program
+# itself returns; then only its output can tell.
 cd "$(dirname "$1")" && "$@"
-echo "program status $?"
+status=$?
+if [ "$status" -eq 1 ] && [ "$(cat "$CUDASIM_STATUS")" -gt 0 ]; then
+    status=0
+fi
+echo "program status $status"
 END
     chmod +x "$out/status_of"
     while IFS='|' read -r folder arguments changes; do

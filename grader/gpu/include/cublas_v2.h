@@ -112,6 +112,9 @@ cublasStatus_t cublasDgemm(cublasHandle_t handle, cublasOperation_t op_a,
                            const double *alpha, const double *a, int lda, const double *b,
                            int ldb, const double *beta, double *c, int ldc);
 // y = alpha op(a) x + beta y, with a (m,n).
+cublasStatus_t cublasDgemv(cublasHandle_t handle, cublasOperation_t op, int m, int n,
+                           const double *alpha, const double *a, int lda, const double *x,
+                           int incx, const double *beta, double *y, int incy);
 cublasStatus_t cublasSgemv(cublasHandle_t handle, cublasOperation_t op, int m, int n,
                            const float *alpha, const float *a, int lda, const float *x,
                            int incx, const float *beta, float *y, int incy);

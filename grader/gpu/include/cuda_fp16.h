@@ -84,4 +84,68 @@ GPU_INLINE __half __high2half(__half2 v)
     return v.y;
 }
 
+GPU_INLINE __half2 __low2half2(__half2 v)
+{
+    return __half2(v.x, v.x);
+}
+GPU_INLINE __half2 __high2half2(__half2 v)
+{
+    return __half2(v.y, v.y);
+}
+GPU_INLINE __half2 __lows2half2(__half2 v, __half2 w)
+{
+    return __half2(v.x, w.x);
+}
+GPU_INLINE __half2 __highs2half2(__half2 v, __half2 w)
+{
+    return __half2(v.y, w.y);
+}
+GPU_INLINE __half __short_as_half(short bits)
+{
+    return __half_raw{(unsigned short)bits};
+}
+GPU_INLINE short __half_as_short(__half x)
+{
+    return (short)x.gpu_bits;
+}
+GPU_INLINE int __half2int_rd(__half x)
+{
+    return (int)floorf(x);
+}
+GPU_INLINE int __half2int_ru(__half x)
+{
+    return (int)ceilf(x);
+}
+GPU_INLINE short __half2short_rn(__half x)
+{
+    return (short)rintf(x);
+}
+GPU_INLINE unsigned short __half2ushort_rn(__half x)
+{
+    return (unsigned short)rintf(x);
+}
+GPU_INLINE unsigned __half2uint_rn(__half x)
+{
+    return (unsigned)rintf(x);
+}
+GPU_INLINE __half __short2half_rn(short x)
+{
+    return __half((float)x);
+}
+GPU_INLINE __half __ushort2half_rn(unsigned short x)
+{
+    return __half((float)x);
+}
+GPU_INLINE __half __uint2half_rn(unsigned x)
+{
+    return __half((float)x);
+}
+// Towards zero: the nearest one, or the one before it if that is larger.
+GPU_INLINE __half __float2half_rz(float x)
+{
+    __half nearest(x);
+    bool away = fabsf((float)nearest) > fabsf(x);
+    return away ? __half(__half_raw{(unsigned short)(nearest.gpu_bits - 1)}) : nearest;
+}
+
 #endif

@@ -142,6 +142,11 @@ enum cudaSharedCarveout {
     cudaSharedmemCarveoutMaxL1 = 0,
     cudaSharedmemCarveoutMaxShared = 100
 };
+enum cudaSharedMemConfig {
+    cudaSharedMemBankSizeDefault,
+    cudaSharedMemBankSizeFourByte,
+    cudaSharedMemBankSizeEightByte
+};
 enum cudaLimit { cudaLimitStackSize, cudaLimitPrintfFifoSize, cudaLimitMallocHeapSize };
 enum cudaMemoryAdvise {
     cudaMemAdviseSetReadMostly = 1,
@@ -292,6 +297,8 @@ cudaError_t cudaMemPrefetchAsync(const void *pointer, size_t bytes, int device,
                                  cudaStream_t stream);
 cudaError_t cudaMemAdvise(const void *pointer, size_t bytes, enum cudaMemoryAdvise advice,
                           int device);
+cudaError_t cudaMemset2DAsync(void *pointer_dev, size_t pitch, int value, size_t width,
+                              size_t height, cudaStream_t stream);
 cudaError_t cudaMemset(void *pointer_dev, int value, size_t bytes);
 cudaError_t cudaMemsetAsync(void *pointer_dev, int value, size_t bytes,
                             cudaStream_t stream);
@@ -302,6 +309,8 @@ cudaError_t cudaMemcpyFromSymbol(void *to, const void *symbol, size_t bytes,
 cudaError_t cudaGetSymbolAddress(void **pointer_dev, const void *symbol);
 
 cudaError_t cudaDeviceSynchronize(void);
+cudaError_t cudaThreadSynchronize(void); // its old name
+cudaError_t cudaThreadExit(void);        // cudaDeviceReset's
 cudaError_t cudaDeviceReset(void);
 cudaError_t cudaGetDevice(int *device);
 cudaError_t cudaSetDevice(int device);
@@ -325,6 +334,7 @@ cudaError_t cudaLaunchCooperativeKernel(const void *kernel, struct dim3 grid,
 #endif
 cudaError_t cudaFuncSetCacheConfig(const void *kernel, enum cudaFuncCache cache);
 cudaError_t cudaDeviceSetCacheConfig(enum cudaFuncCache cache);
+cudaError_t cudaDeviceSetSharedMemConfig(enum cudaSharedMemConfig config);
 cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value);
 cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attributes,
                                   const void *kernel);
@@ -332,6 +342,7 @@ cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attributes,
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *kernel,
                                                           int threads, size_t shared);
 
+cudaError_t cudaChooseDevice(int *device, const struct cudaDeviceProp *properties);
 cudaError_t cudaSetDeviceFlags(unsigned flags);
 cudaError_t cudaDeviceGetPCIBusId(char *text, int room, int device);
 cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit limit);
@@ -351,6 +362,10 @@ cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *pool, int device);
 cudaError_t cudaDeviceGetMemPool(cudaMemPool_t *pool, int device);
 cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, enum cudaMemPoolAttr attribute,
                                     void *value);
+cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, enum cudaMemPoolAttr attribute,
+                                    void *value);
+cudaError_t cudaMallocFromPoolAsync(void **pointer_dev, size_t bytes, cudaMemPool_t pool,
+                                    cudaStream_t stream);
 cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, size_t bytes);
 
 // The device's address of memory that cudaHostAlloc or cudaMallocHost returned.
@@ -360,6 +375,7 @@ cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *pointer, size_t 
                                      unsigned flags);
 cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t function,
                                   void *data, unsigned flags);
+cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned *flags);
 cudaError_t cudaStreamGetPriority(cudaStream_t stream, int *priority);
 cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest);
 cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned flags,
@@ -376,6 +392,8 @@ cudaError_t cudaEventCreate(cudaEvent_t *event);
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned flags);
 cudaError_t cudaEventDestroy(cudaEvent_t event);
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream);
+cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream,
+                                     unsigned flags);
 cudaError_t cudaEventSynchronize(cudaEvent_t event);
 cudaError_t cudaEventQuery(cudaEvent_t event);
 cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEvent_t end);

@@ -129,10 +129,13 @@ template <int n, typename T> GPU_INLINE void gpu_copy_line(T *to, const T *from)
     }
 }
 
-// A device needs addresses of 32 bytes' alignment, and lines of 16 bytes.
+// A device needs addresses that are multiples of 32 bytes (CUDA C++ Programming Guide, "Warp Matrix
+// Functions"), and lines of multiples of 16 bytes. A row of 16 bytes in memory may lie beside
+// another: NVIDIA's own samples read such.
 template <typename T> GPU_INLINE void gpu_check_access(const T *at, unsigned line)
 {
-    gpu_fragment_access(at, line * sizeof(T), 32, sizeof(T) == 8 ? 8 : 16);
+    gpu_fragment_access(at, line * sizeof(T), sizeof(T) == 1 ? 16 : 32,
+                        sizeof(T) == 8 ? 8 : 16);
 }
 
 template <typename Use, int M, int N, int K, typename T, typename Layout>

@@ -366,6 +366,24 @@ cublasStatus_t cublasDgemm(cublasHandle_t handle, cublasOperation_t op_a,
                           ldc, 0, 1, CUBLAS_COMPUTE_64F);
 }
 
+// x and y as matrices of one row, whose columns lie inc apart.
+cublasStatus_t cublasDgemv(cublasHandle_t handle, cublasOperation_t op, int m, int n,
+                           const double *alpha, const double *a, int lda, const double *x,
+                           int incx, const double *beta, double *y, int incy)
+{
+    KEEP_CALLER();
+    if (incx < 1 || incy < 1) {
+        return incx == 0 || incy == 0 ? CUBLAS_STATUS_INVALID_VALUE
+                                      : CUBLAS_STATUS_NOT_SUPPORTED;
+    }
+    int in = op == CUBLAS_OP_N ? n : m, out = op == CUBLAS_OP_N ? m : n;
+    // y' = x' op(A)'
+    return product_of_any("cublasDgemv", handle, CUBLAS_OP_N,
+                          op == CUBLAS_OP_N ? CUBLAS_OP_T : CUBLAS_OP_N, 1, out, in,
+                          alpha, x, CUDA_R_64F, incx, 0, a, CUDA_R_64F, lda, 0, beta, y,
+                          CUDA_R_64F, incy, 0, 1, CUBLAS_COMPUTE_64F);
+}
+
 // The lists of pointers are on the device.
 cublasStatus_t cublasSgemmBatched(cublasHandle_t handle, cublasOperation_t op_a,
                                   cublasOperation_t op_b, int m, int n, int k,

@@ -36,7 +36,7 @@ static struct cudaDeviceProp describe_device()
     p.integrated = p.unifiedAddressing = p.managedMemory = 1;
     p.canMapHostMemory = p.deviceOverlap = p.asyncEngineCount = 1;
     p.concurrentKernels = p.streamPrioritiesSupported = 1;
-    p.memoryPoolsSupported = p.hostNativeAtomicSupported = 1;
+    p.memoryPoolsSupported = p.hostNativeAtomicSupported = p.cooperativeLaunch = 1;
     return p;
 }
 
@@ -70,6 +70,10 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, in
     return call_state();
 }
 
+cudaError_t cudaChooseDevice(int *device, const struct cudaDeviceProp *)
+{
+    return cudaGetDevice(device);
+}
 cudaError_t cudaSetDeviceFlags(unsigned)
 {
     return call_state();
@@ -155,6 +159,22 @@ cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, enum cudaMemPoolAttr, vo
     return pool == (cudaMemPool_t)&the_pool && value != NULL
                ? call_state()
                : call_error(cudaErrorInvalidValue);
+}
+cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, enum cudaMemPoolAttr attribute,
+                                    void *value)
+{
+    if (pool != (cudaMemPool_t)&the_pool || value == NULL) {
+        return call_error(cudaErrorInvalidValue);
+    }
+    // The threshold is 64 bits, the others are int.
+    memset(value, 0, attribute == cudaMemPoolAttrReleaseThreshold ? 8 : sizeof(int));
+    return call_state();
+}
+cudaError_t cudaMallocFromPoolAsync(void **pointer_dev, size_t bytes, cudaMemPool_t pool,
+                                    cudaStream_t stream)
+{
+    return pool == (cudaMemPool_t)&the_pool ? cudaMallocAsync(pointer_dev, bytes, stream)
+                                            : call_error(cudaErrorInvalidValue);
 }
 cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, size_t)
 {

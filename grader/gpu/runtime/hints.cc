@@ -59,6 +59,36 @@ cudaError_t cudaDeviceSetCacheConfig(enum cudaFuncCache)
 {
     return call_state();
 }
+cudaError_t cudaDeviceSetSharedMemConfig(enum cudaSharedMemConfig)
+{
+    return call_state();
+}
+cudaError_t cudaThreadSynchronize(void)
+{
+    return cudaDeviceSynchronize();
+}
+cudaError_t cudaThreadExit(void)
+{
+    return cudaDeviceReset();
+}
+cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned)
+{
+    return cudaEventRecord(event, stream);
+}
+cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned *flags)
+{
+    if (flags == NULL) {
+        return call_error(cudaErrorInvalidValue);
+    }
+    *flags = cudaStreamDefault;
+    return cudaStreamQuery(stream);
+}
+cudaError_t cudaMemset2DAsync(void *pointer_dev, size_t pitch, int value, size_t width,
+                              size_t height, cudaStream_t stream)
+{
+    launcher_uses(stream, "cudaMemset2DAsync", CALLER());
+    return cudaMemset2D(pointer_dev, pitch, value, width, height);
+}
 cudaError_t cudaDeviceSetLimit(enum cudaLimit, size_t)
 {
     return call_state();

@@ -215,11 +215,14 @@ SECOND_RESULT(modff, float, float)
 SECOND_RESULT(frexp, double, int)
 SECOND_RESULT(frexpf, float, int)
 
-void __tsan_vptr_update(void **, void *)
+// The pointer to an object's virtual functions.
+void __tsan_vptr_update(void **at, void *)
 {
+    shadow_access((uintptr_t)at, sizeof *at, ACCESS_WRITE, PC);
 }
-void __tsan_vptr_read(void **)
+void __tsan_vptr_read(void **at)
 {
+    shadow_access((uintptr_t)at, sizeof *at, ACCESS_READ, PC);
 }
 void __tsan_func_entry(void *)
 {

@@ -171,6 +171,23 @@ void multiply(const void *const given[WARP])
     }
 }
 
+// Lane l gets two numbers of each matrix: of row l / 4, or, transposed, of column l / 4.
+void load(const void *const given[WARP])
+{
+    const struct gpu_matrix_row *const *row = (const struct gpu_matrix_row *const *)given;
+    for (unsigned m = 0; m < row[0]->matrices; m++) {
+        for (unsigned l = 0; l < WARP; l++) {
+            unsigned first = l % 4 * 2, line = l / 4;
+            auto number = [&](unsigned r, unsigned c) {
+                return row[8 * m + r]->word[c / 2] >> c % 2 * 16 & 0xffff;
+            };
+            row[l]->to[m] = row[l]->transposed
+                                ? number(first, line) | number(first + 1, line) << 16
+                                : number(line, first) | number(line, first + 1) << 16;
+        }
+    }
+}
+
 void meet_only(const void *const[WARP])
 {
 }
@@ -182,6 +199,21 @@ extern "C" {
 void gpu_multiply(const struct gpu_product *product)
 {
     warp_together(product, multiply, __builtin_return_address(0));
+}
+
+void gpu_load_matrices(const struct gpu_matrix_row *row)
+{
+    warp_together(row, load, __builtin_return_address(0));
+}
+
+void gpu_check_alignment(const void *at, size_t alignment)
+{
+    if ((uintptr_t)at % alignment != 0) {
+        finding_stop("misaligned", __builtin_return_address(0), NULL,
+                     "a row that begins %zu bytes past a multiple of %zu.\n"
+                     "ldmatrix needs rows that begin at multiples of %zu bytes.",
+                     (size_t)((uintptr_t)at % alignment), alignment, alignment);
+    }
 }
 
 void gpu_fragment_access(const void *at, size_t line_bytes, size_t alignment,

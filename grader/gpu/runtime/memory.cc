@@ -181,6 +181,26 @@ struct allocation *memory_find(const void *pointer)
     return a != NULL && offset - a->start < a->bytes ? a : NULL;
 }
 
+// What managed memory holds at first: NaN, and no value that programs write. So if a word holds
+// something else, it was written, even by host code whose accesses are not observed.
+enum : uint32_t { MANAGED_FILL = 0xfffba5c3 };
+
+static void fill_managed(const struct allocation *a)
+{
+    uint32_t *words = (uint32_t *)(GPU_BASE + a->start);
+    for (size_t i = 0; i < a->bytes / 4; i++) {
+        words[i] = MANAGED_FILL;
+    }
+}
+
+bool memory_host_wrote(uintptr_t offset)
+{
+    const struct allocation *a = memory_find((const void *)(GPU_BASE + offset));
+    uintptr_t in = a == NULL ? 0 : (offset - a->start) / 4 * 4;
+    return a != NULL && a->managed && in + 4 <= a->bytes &&
+           *(const uint32_t *)(GPU_BASE + a->start + in) != MANAGED_FILL;
+}
+
 static bool open_pages(struct allocation *a, bool managed)
 {
     if (!pages_add(a->start, pages_whole(a->bytes))) {
@@ -190,6 +210,9 @@ static bool open_pages(struct allocation *a, bool managed)
     // Memory from cudaMalloc has arbitrary contents; here NaN, which stands out.
     memset((void *)(GPU_BASE + a->start), 0xff, a->bytes);
     a->managed = managed;
+    if (managed) {
+        fill_managed(a);
+    }
     memory_close();
     shadow_mark(a->start, a->bytes, true, false);
     heap.live += a->bytes;
@@ -256,12 +279,18 @@ static cudaError_t allocate(void **pointer, size_t bytes, bool managed)
     return cudaSuccess;
 }
 
-static cudaError_t give_back(void *pointer)
+cudaError_t memory_allocate(void **pointer, size_t bytes)
 {
-    runtime_initialize();
-    if (call_state() != cudaSuccess || pointer == NULL) {
-        return call_state();
+    struct allocation *a = bytes > 0 ? add(bytes) : NULL;
+    if (a == NULL || !open_pages(a, false)) {
+        return cudaErrorMemoryAllocation;
     }
+    *pointer = (void *)(GPU_BASE + a->start);
+    return cudaSuccess;
+}
+
+static cudaError_t release(void *pointer)
+{
     struct allocation *a = memory_find(pointer);
     if (a == NULL || (uintptr_t)pointer != GPU_BASE + a->start) {
         finding_note(
@@ -310,6 +339,20 @@ void *memory_at(uintptr_t offset)
     offset -= GPU_VARIABLES_OFFSET;
     return offset < device_room() ? __start_gpu_variables + offset
                                   : __start_gpu_managed + (offset - device_room());
+}
+
+cudaError_t memory_give_back(void *pointer)
+{
+    return pointer == NULL ? cudaSuccess : release(pointer);
+}
+
+static cudaError_t give_back(void *pointer)
+{
+    runtime_initialize();
+    if (call_state() != cudaSuccess || pointer == NULL) {
+        return call_state();
+    }
+    return release(pointer);
 }
 
 } // namespace gpu_runtime

@@ -14,7 +14,7 @@
 //   names.cc     names of elements
 //   values.cc    races that the values decide
 //   hints.cc     pitches, occupancy, hints                   device.cc   the device's properties
-//   pinned.cc    host memory that kernels may use
+//   pinned.cc    host memory that kernels may use        kernel_heap.cc  malloc in kernels
 //   cublas_mixed.cc  cuBLAS for other types, cublasLt
 //   launcher.cc  what a launcher must not do                 standalone.cc  cudasim's programs
 //
@@ -199,6 +199,12 @@ const struct allocation *memory_list(size_t *count);
 // latter.
 size_t memory_variables();
 bool memory_managed_variable(uintptr_t offset);
+// Whether this byte is managed memory that host code has written unobserved: in a .cpp file, or in a
+// library.
+bool memory_host_wrote(uintptr_t offset);
+// As cudaMalloc and cudaFree, but also in a kernel.
+cudaError_t memory_allocate(void **pointer, size_t bytes);
+cudaError_t memory_give_back(void *pointer);
 // After a launch that a finding ended: memory whose address was among the kernel's arguments
 // counts as written, because the rest of the launch might have written it.
 void memory_assume_written();

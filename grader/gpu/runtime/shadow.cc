@@ -303,6 +303,10 @@ static void note_unwritten(uintptr_t offset, size_t bytes, enum access_kind kind
     if (is_shared(offset) && async_unfinished(offset, bytes, pc)) {
         return;
     }
+    if (memory_host_wrote(offset)) {
+        shadow_mark(offset, 1, true, true);
+        return;
+    }
     if (!is_shared(offset) || kind == ACCESS_ATOMIC) {
         report_unwritten(offset, bytes, pc);
         shadow_mark(offset, 1, true, true); // reported once
@@ -456,7 +460,8 @@ static bool read_only(uintptr_t address)
                 const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
                 s->found =
                     s->found ||
-                    (segment->p_type == PT_LOAD && (segment->p_flags & PF_W) == 0 &&
+                    (((segment->p_type == PT_LOAD && (segment->p_flags & PF_W) == 0) ||
+                      segment->p_type == PT_GNU_RELRO) && // tables of virtual functions
                      s->address - info->dlpi_addr - segment->p_vaddr < segment->p_memsz);
             }
             return s->found ? 1 : 0;
@@ -469,8 +474,13 @@ static void access_host_memory(uintptr_t address, size_t bytes, enum access_kind
                                const void *pc)
 {
     if (!launch.running || threads_own_stack(address) ||
-        pinned_contains(address, bytes) ||
         (kind == ACCESS_READ && address >= 4096 && read_only(address))) {
+        return;
+    }
+    if (pinned_contains(address, bytes)) {
+        if (parallel_worker && kind != ACCESS_READ) {
+            parallel_give_up(); // its copy of host memory would be lost
+        }
         return;
     }
     if (address < 4096) {
@@ -568,7 +578,8 @@ static void check_state(uintptr_t offset, size_t bytes, enum access_kind kind,
     }
 }
 
-static void host_access(uintptr_t offset, enum access_kind kind, const void *pc)
+static void host_access(uintptr_t offset, size_t bytes, enum access_kind kind,
+                        const void *pc)
 {
     const struct allocation *near = memory_near(offset);
     if (memory_managed_variable(offset)) {
@@ -576,7 +587,8 @@ static void host_access(uintptr_t offset, enum access_kind kind, const void *pc)
     }
     if (near != NULL && near->managed && !near->freed &&
         offset - near->start < near->bytes) {
-        shadow_mark(offset, 1, true, true);
+        size_t room = near->start + near->bytes - offset;
+        shadow_mark(offset, bytes < room ? bytes : room, true, true);
         return;
     }
     finding_stop("device-pointer", pc, NULL,
@@ -594,7 +606,7 @@ void shadow_access(uintptr_t address, size_t bytes, enum access_kind kind, const
         return;
     }
     if (!launch.running) {
-        host_access(offset, kind, pc);
+        host_access(offset, bytes, kind, pc);
         return;
     }
     shadow.accesses++;

@@ -3,9 +3,9 @@
 //     cuda-to-cpp file.cu [name to show] >file.cpp
 //     cuda-to-cpp [--host] -o file.cpp [--headers FOLDER [-I FOLDER]...] file.cu [name to show]
 //
-// Theory of operation. CUDA C is C++ except for three constructs that macros cannot express:
-// the launch kernel<<<grid, block>>>(...), the kernel that it starts, and __shared__ before a
-// declaration. This program splits the text into tokens, so that strings and comments stay
+// Theory of operation. CUDA C is C++ except for four constructs that macros cannot express:
+// the launch kernel<<<grid, block>>>(...), the kernel that it starts, __shared__ before a
+// declaration, and PTX in asm. This program splits the text into tokens, so that strings and comments stay
 // unchanged, collects edits for these constructs and a few words, and writes the edited text.
 // No edit changes the number of a line, and the output begins with #line, so the compiler's
 // messages refer to the lines of the source. It understands no C++ beyond brackets; the

@@ -272,9 +272,9 @@ bool source_macro(const struct source *source, size_t i, struct source *body)
         }
         at += at < end;
     }
-    static const char *const wanted[] = {"<<<", "__shared__", "__global__"};
+    static const char *const wanted[] = {"<<<", "__shared__", "__global__", "asm"};
     bool any = false;
-    for (size_t w = 0; w < 3; w++) {
+    for (size_t w = 0; w < sizeof wanted / sizeof *wanted; w++) {
         any = any || memmem(at, (size_t)(end - at), wanted[w], strlen(wanted[w])) != NULL;
     }
     if (!any) {

@@ -105,21 +105,6 @@ size_t translate_no_inline(const struct source *source, size_t i, struct edits *
     return i + 1;
 }
 
-// ---- assembly -----------------------------------------------------------------------------
-
-// Becomes a name that the compiler does not know, if the line counts.
-size_t translate_assembly(const struct source *source, size_t i, struct edits *edits)
-{
-    if (!token_is(source, i, "asm") && !token_is(source, i, "__asm__") &&
-        !token_is(source, i, "__asm")) {
-        return i;
-    }
-    const struct token *token = &source->tokens[i];
-    edit_add(edits, token->start, token->start + token->length,
-             "inline_assembly_is_not_simulated");
-    return i + 1;
-}
-
 // ---- directives ---------------------------------------------------------------------------
 
 static bool contains(const struct source *source, const struct token *token,

@@ -515,6 +515,15 @@ template <bool bug> __global__ void two_shuffles(float *y, const float *x)
     y[threadIdx.x] = v;
 }
 
+template <bool bug> __global__ void past_the_heap(float *y, const float *x)
+{
+    float *mine = new float[2];
+    mine[0] = x[threadIdx.x];
+    mine[1 + bug] = x[threadIdx.x + 1]; // BUG past_the_heap
+    y[threadIdx.x] = mine[0];
+    delete[] mine;
+}
+
 // ---- grids that wait -----------------------------------------------------------------------
 
 template <bool bug> __global__ void reads_all_parts(float *y, const float *x)
@@ -1005,6 +1014,7 @@ static const struct {
     KERNEL(not_in_the_mask, "warp-mask", 1, THREADS),
     KERNEL(no_such_lane, "warp-inactive", 1, 20),
     KERNEL(two_shuffles, "warp-divergent", 1, THREADS),
+    KERNEL(past_the_heap, "out-of-bounds", 1, THREADS),
     PROGRAM(no_grid_sync, "race-global"),
     PROGRAM(block_returns, "barrier-missed"),
     PROGRAM(not_cooperative, "grid-sync"),

@@ -5,15 +5,17 @@
 //
 // Formats: a header of 256 int32, then the float32 parameters, or the uint16 tokens. The weights are
 // random as GPT-2's are (standard deviation 0.02; gains 1, biases 0), and so are the tokens,
-// which follow each other in a way that can be learned.
+// which follow each other in a way that can be learned. The rows of tokens that only fill up the
+// vocabulary are 0, as in the real file.
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { T = 64, V = 96, VP = 128, L = 2, NH = 4, C = 128, TOKENS = 4096 };
+enum { T = 64, V = 96, VP = 128, L = 2, NH = 4, C = 128, TOKENS = 513 };
 
 static uint64_t state = 1;
 
@@ -74,8 +76,10 @@ static void write_model(void)
     FILE *file = open_file("gpt2_124M.bin", header, 8);
     for (size_t t = 0; t < sizeof tensors / sizeof *tensors; t++) {
         for (size_t i = 0; i < tensors[t].size; i++) {
+            bool padding = t == 0 && i >= (size_t)V * C;
             float value =
                 tensors[t].kind == 'r' ? normal() : (float)(tensors[t].kind - '0');
+            value = padding ? 0 : value;
             fwrite(&value, sizeof value, 1, file);
         }
     }

@@ -180,6 +180,7 @@ GPU_UNCHECKED static inline T &gpu_shared(gpu_shared_key *key, const char *name)
 
 // extern __shared__ memory is always at this address (as in runtime/shadow.h).
 #define GPU_SHARED_DYNAMIC 0x210000100000
+#define GPU_SHARED_WINDOW 0x210000000000ul // and all shared memory begins here
 
 // __device__ and __constant__ variables are placed in one section, so that the runtime
 // recognises them as device memory.
@@ -253,6 +254,41 @@ inline cudaError_t cudaGetSymbolAddress(void **pointer_dev, const T &symbol)
 {
     return cudaGetSymbolAddress(pointer_dev, static_cast<const void *>(&symbol));
 }
+template <typename T> inline cudaError_t cudaGetSymbolSize(size_t *bytes, const T &symbol)
+{
+    *bytes = sizeof symbol;
+    return cudaPeekAtLastError();
+}
+template <typename T>
+inline cudaError_t cudaMemcpyFromSymbolAsync(void *to, const T &symbol, size_t bytes,
+                                             size_t offset, cudaMemcpyKind kind,
+                                             cudaStream_t = 0)
+{
+    return cudaMemcpyFromSymbol(to, symbol, bytes, offset, kind);
+}
+inline cudaError_t cudaMemset2DAsync(void *pointer_dev, size_t pitch, int value,
+                                     size_t width, size_t height)
+{
+    return cudaMemset2DAsync(pointer_dev, pitch, value, width, height, 0);
+}
+inline cudaError_t cudaMemPrefetchAsync(const void *pointer, size_t bytes, int device)
+{
+    return cudaMemPrefetchAsync(pointer, bytes, device, 0);
+}
+template <typename T>
+inline cudaError_t cudaMallocFromPoolAsync(T **pointer_dev, size_t bytes,
+                                           cudaMemPool_t pool, cudaStream_t stream)
+{
+    return cudaMallocFromPoolAsync(reinterpret_cast<void **>(pointer_dev), bytes, pool,
+                                   stream);
+}
+template <typename T>
+inline cudaError_t cudaHostGetDevicePointer(T **pointer_dev, void *pointer,
+                                            unsigned flags = 0)
+{
+    return cudaHostGetDevicePointer(reinterpret_cast<void **>(pointer_dev), pointer,
+                                    flags);
+}
 template <typename... P>
 inline cudaError_t cudaFuncSetAttribute(void (*kernel)(P...), cudaFuncAttribute attribute,
                                         int value)
@@ -298,6 +334,12 @@ cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, void (*kernel)(P...),
 {
     return cudaOccupancyMaxActiveBlocksPerMultiprocessor(
         blocks, reinterpret_cast<const void *>(kernel), threads, shared);
+}
+template <typename... P>
+inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
+    int *blocks, void (*kernel)(P...), int threads, size_t shared, unsigned)
+{
+    return cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, kernel, threads, shared);
 }
 // The block with most threads; a grid that fills the device.
 template <typename... P>

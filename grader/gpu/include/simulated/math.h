@@ -286,6 +286,157 @@ GPU_INLINE unsigned long long __umul64hi(unsigned long long x, unsigned long lon
 {
     return (unsigned long long)((unsigned __int128)x * y >> 64);
 }
+GPU_INLINE long long __mul64hi(long long x, long long y)
+{
+    return (long long)((__int128)x * y >> 64);
+}
+GPU_INLINE int __hadd(int x, int y) // half of the sum, without overflow
+{
+    return (int)(((long long)x + y) >> 1);
+}
+GPU_INLINE int __rhadd(int x, int y)
+{
+    return (int)(((long long)x + y + 1) >> 1);
+}
+GPU_INLINE unsigned __uhadd(unsigned x, unsigned y)
+{
+    return (unsigned)(((unsigned long long)x + y) >> 1);
+}
+GPU_INLINE unsigned __sad(int x, int y, unsigned z)
+{
+    long long difference = (long long)x - y;
+    return (unsigned)(difference < 0 ? -difference : difference) + z;
+}
+GPU_INLINE unsigned __usad(unsigned x, unsigned y, unsigned z)
+{
+    return (x > y ? x - y : y - x) + z;
+}
+// The sum of four products of bytes, and z.
+GPU_INLINE int __dp4a(int x, int y, int z)
+{
+    for (int i = 0; i < 32; i += 8) {
+        z += (signed char)(x >> i) * (signed char)(y >> i);
+    }
+    return z;
+}
+GPU_INLINE unsigned __dp4a(unsigned x, unsigned y, unsigned z)
+{
+    for (int i = 0; i < 32; i += 8) {
+        z += (x >> i & 0xff) * (y >> i & 0xff);
+    }
+    return z;
+}
+GPU_INLINE unsigned __vadd4(unsigned x, unsigned y)
+{
+    return ((x & 0x7f7f7f7f) + (y & 0x7f7f7f7f)) ^ ((x ^ y) & 0x80808080);
+}
+
+// Other conversions: their rounding is in the name.
+#define GPU_CONVERT(name, T, U, value)                                                   \
+    GPU_INLINE U name(T x)                                                               \
+    {                                                                                    \
+        return (U)(value);                                                               \
+    }
+GPU_CONVERT(__float2uint_rz, float, unsigned, x)
+GPU_CONVERT(__float2uint_rd, float, unsigned, floorf(x))
+GPU_CONVERT(__float2uint_ru, float, unsigned, ceilf(x))
+GPU_CONVERT(__float2ll_rn, float, long long, rintf(x))
+GPU_CONVERT(__float2ll_rz, float, long long, x)
+GPU_CONVERT(__float2ull_rn, float, unsigned long long, rintf(x))
+GPU_CONVERT(__float2ull_rz, float, unsigned long long, x)
+GPU_CONVERT(__double2int_rn, double, int, rint(x))
+GPU_CONVERT(__double2int_rz, double, int, x)
+GPU_CONVERT(__double2int_rd, double, int, floor(x))
+GPU_CONVERT(__double2int_ru, double, int, ceil(x))
+GPU_CONVERT(__double2uint_rn, double, unsigned, rint(x))
+GPU_CONVERT(__double2ll_rn, double, long long, rint(x))
+GPU_CONVERT(__double2ll_rz, double, long long, x)
+GPU_CONVERT(__int2double_rn, int, double, x)
+GPU_CONVERT(__uint2double_rn, unsigned, double, x)
+GPU_CONVERT(__ll2float_rn, long long, float, x)
+GPU_CONVERT(__ull2float_rn, unsigned long long, float, x)
+GPU_CONVERT(__ll2double_rn, long long, double, x)
+GPU_CONVERT(__ull2double_rn, unsigned long long, double, x)
+GPU_CONVERT(__drcp_rn, double, double, 1 / x)
+GPU_CONVERT(rcbrtf, float, float, 1 / cbrtf(x))
+GPU_CONVERT(rcbrt, double, double, 1 / cbrt(x))
+#undef GPU_CONVERT
+GPU_INLINE double __fma_rn(double x, double y, double z)
+{
+    return fma(x, y, z);
+}
+GPU_INLINE float sinpif(float x)
+{
+    return (float)sin(3.14159265358979323846 * remainder((double)x, 2));
+}
+GPU_INLINE float cospif(float x)
+{
+    return (float)cos(3.14159265358979323846 * remainder((double)x, 2));
+}
+GPU_INLINE void sincospif(float x, float *sine, float *cosine)
+{
+    *sine = sinpif(x);
+    *cosine = cospif(x);
+}
+GPU_INLINE float norm3df(float x, float y, float z)
+{
+    return sqrtf(x * x + y * y + z * z);
+}
+GPU_INLINE float norm4df(float x, float y, float z, float w)
+{
+    return sqrtf(x * x + y * y + z * z + w * w);
+}
+GPU_INLINE float rhypotf(float x, float y)
+{
+    return 1 / hypotf(x, y);
+}
+GPU_INLINE float rnorm3df(float x, float y, float z)
+{
+    return 1 / norm3df(x, y, z);
+}
+GPU_INLINE int __double2hiint(double x)
+{
+    return (int)(__double_as_longlong(x) >> 32);
+}
+GPU_INLINE int __double2loint(double x)
+{
+    return (int)__double_as_longlong(x);
+}
+GPU_INLINE double __hiloint2double(int high, int low)
+{
+    return __longlong_as_double((long long)high << 32 | (unsigned)low);
+}
+GPU_INLINE unsigned long long __brevll(unsigned long long x)
+{
+    unsigned long long reversed = 0;
+    for (int bit = 0; bit < 64; bit++) {
+        reversed |= (x >> bit & 1) << (63 - bit);
+    }
+    return reversed;
+}
+
+// Where an address points to. Shared memory has addresses of 32 bits, too.
+GPU_INLINE bool __isShared(const void *address)
+{
+    return (size_t)address - GPU_SHARED_WINDOW < 0x200000;
+}
+GPU_INLINE bool __isGlobal(const void *address)
+{
+    return !__isShared(address);
+}
+GPU_INLINE size_t __cvta_generic_to_shared(const void *address)
+{
+    return (size_t)address - GPU_SHARED_WINDOW;
+}
+GPU_INLINE void *__cvta_shared_to_generic(size_t address)
+{
+    return (void *)(address + GPU_SHARED_WINDOW);
+}
+
+#define __builtin_assume(x) ((void)0)
+#define __brkpt() ((void)0)
+#define __prof_trigger(x) ((void)0)
+
 GPU_INLINE unsigned __brev(unsigned x)
 {
     unsigned reversed = 0;

@@ -28,10 +28,19 @@ struct gpu_product {
     void *d;
 };
 
+// A row of 16 bytes of one of the 8 x 8 matrices, read by the lane that has its address.
+struct gpu_matrix_row {
+    unsigned word[4];
+    unsigned *to; // the lane's registers, one for each matrix
+    unsigned matrices;
+    bool transposed;
+};
 extern "C" {
+void gpu_load_matrices(const gpu_matrix_row *row);
 void gpu_multiply(const gpu_product *product);
 // All lanes meet. Reports an address or a distance between lines that is not aligned as tensor
 // cores need it; alignments are in bytes.
+void gpu_check_alignment(const void *at, size_t alignment);
 void gpu_fragment_access(const void *at, size_t line_bytes, size_t alignment,
                          size_t line_alignment);
 }

@@ -169,7 +169,99 @@ GPU_SMALL_UNARY(hcos, cosf(x))
 GPU_SMALL_UNARY(htanh, tanhf(x))
 GPU_SMALL_UNARY(hfloor, floorf(x))
 GPU_SMALL_UNARY(hceil, ceilf(x))
+GPU_SMALL_UNARY(hrint, rintf(x))
+GPU_SMALL_UNARY(htrunc, truncf(x))
+GPU_SMALL_UNARY(hexp10, exp10f(x))
+GPU_SMALL_UNARY(hlog10, log10f(x))
 #undef GPU_SMALL_UNARY
+// Two at once.
+#define GPU_SMALL_UNARY2(name, one)                                                      \
+    template <int E> GPU_INLINE gpu_small2<E> name(gpu_small2<E> a)                      \
+    {                                                                                    \
+        return gpu_small2<E>(one(a.x), one(a.y));                                        \
+    }
+GPU_SMALL_UNARY2(__hneg2, __hneg)
+GPU_SMALL_UNARY2(__habs2, __habs)
+GPU_SMALL_UNARY2(h2exp, hexp)
+GPU_SMALL_UNARY2(h2exp2, hexp2)
+GPU_SMALL_UNARY2(h2log, hlog)
+GPU_SMALL_UNARY2(h2log2, hlog2)
+GPU_SMALL_UNARY2(h2sqrt, hsqrt)
+GPU_SMALL_UNARY2(h2rsqrt, hrsqrt)
+GPU_SMALL_UNARY2(h2rcp, hrcp)
+GPU_SMALL_UNARY2(h2sin, hsin)
+GPU_SMALL_UNARY2(h2cos, hcos)
+GPU_SMALL_UNARY2(h2floor, hfloor)
+GPU_SMALL_UNARY2(h2ceil, hceil)
+#undef GPU_SMALL_UNARY2
+
+// Of two pairs: 1 or 0 for each, or whether both hold.
+#define GPU_SMALL_TEST2(name)                                                            \
+    template <int E>                                                                     \
+    GPU_INLINE gpu_small2<E> __h##name##2(gpu_small2<E> a, gpu_small2<E> b)              \
+    {                                                                                    \
+        return gpu_small2<E>(__h##name(a.x, b.x) ? 1.0f : 0.0f,                          \
+                             __h##name(a.y, b.y) ? 1.0f : 0.0f);                         \
+    }                                                                                    \
+    template <int E> GPU_INLINE bool __hb##name##2(gpu_small2<E> a, gpu_small2<E> b)     \
+    {                                                                                    \
+        return __h##name(a.x, b.x) && __h##name(a.y, b.y);                               \
+    }
+GPU_SMALL_TEST2(eq)
+GPU_SMALL_TEST2(ne)
+GPU_SMALL_TEST2(lt)
+GPU_SMALL_TEST2(le)
+GPU_SMALL_TEST2(gt)
+GPU_SMALL_TEST2(ge)
+#undef GPU_SMALL_TEST2
+
+// _rn: never fused with an addition; _sat: cut off at 0 and 1.
+#define GPU_SMALL_VARIANTS(name)                                                         \
+    template <int E>                                                                     \
+    GPU_INLINE gpu_small<E> __h##name##_rn(gpu_small<E> a, gpu_small<E> b)               \
+    {                                                                                    \
+        return __h##name(a, b);                                                          \
+    }                                                                                    \
+    template <int E>                                                                     \
+    GPU_INLINE gpu_small2<E> __h##name##2_rn(gpu_small2<E> a, gpu_small2<E> b)           \
+    {                                                                                    \
+        return __h##name##2(a, b);                                                       \
+    }                                                                                    \
+    template <int E>                                                                     \
+    GPU_INLINE gpu_small<E> __h##name##_sat(gpu_small<E> a, gpu_small<E> b)              \
+    {                                                                                    \
+        return gpu_small<E>(__saturatef((float)__h##name(a, b)));                        \
+    }                                                                                    \
+    template <int E>                                                                     \
+    GPU_INLINE gpu_small2<E> __h##name##2_sat(gpu_small2<E> a, gpu_small2<E> b)          \
+    {                                                                                    \
+        return gpu_small2<E>(__h##name##_sat(a.x, b.x), __h##name##_sat(a.y, b.y));      \
+    }
+GPU_SMALL_VARIANTS(add)
+GPU_SMALL_VARIANTS(sub)
+GPU_SMALL_VARIANTS(mul)
+#undef GPU_SMALL_VARIANTS
+template <int E>
+GPU_INLINE gpu_small<E> __hfma_relu(gpu_small<E> a, gpu_small<E> b, gpu_small<E> c)
+{
+    return __hmax(__hfma(a, b, c), gpu_small<E>(0.0f));
+}
+template <int E>
+GPU_INLINE gpu_small2<E> __hfma2_relu(gpu_small2<E> a, gpu_small2<E> b, gpu_small2<E> c)
+{
+    return gpu_small2<E>(__hfma_relu(a.x, b.x, c.x), __hfma_relu(a.y, b.y, c.y));
+}
+template <int E>
+GPU_INLINE gpu_small<E> __hfma_sat(gpu_small<E> a, gpu_small<E> b, gpu_small<E> c)
+{
+    return gpu_small<E>(__saturatef((float)__hfma(a, b, c)));
+}
+
+template <int E> GPU_INLINE gpu_small2<E> __lowhigh2highlow(gpu_small2<E> a)
+{
+    return gpu_small2<E>(a.y, a.x);
+}
+
 template <int E> GPU_INLINE bool __hisnan(gpu_small<E> a)
 {
     return (float)a != (float)a;

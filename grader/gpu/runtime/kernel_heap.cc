@@ -1,0 +1,78 @@
+// kernel_heap.cc - malloc, free, new and delete in kernels: device memory, checked like any other, which
+// later launches may use. In host code they are those of the C library. cudasim.sh redirects the
+// calls of .cu files here.
+
+#include <stdlib.h>
+
+#include "gpu/runtime/runtime.h"
+
+using namespace gpu_runtime;
+
+static void *get(size_t bytes)
+{
+    void *pointer = NULL;
+    if (!launch.running) {
+        return malloc(bytes);
+    }
+    if (parallel_worker) {
+        parallel_give_up(); // the other workers' allocations would have the same addresses
+    }
+    return memory_allocate(&pointer, bytes) == cudaSuccess ? pointer : NULL;
+}
+
+static void give_back(void *pointer)
+{
+    if (memory_offset((uintptr_t)pointer) == NOT_DEVICE) {
+        free(pointer);
+        return;
+    }
+    if (!launch.running) {
+        finding_stop("invalid-free", call_pc, NULL,
+                     "host code frees memory that a kernel allocated.\n"
+                     "Free it in a kernel, too.");
+    }
+    if (parallel_worker) {
+        parallel_give_up();
+    }
+    memory_give_back(pointer);
+}
+
+extern "C" {
+
+void *gpu_malloc(size_t bytes)
+{
+    KEEP_CALLER();
+    return get(bytes);
+}
+void gpu_free(void *pointer)
+{
+    KEEP_CALLER();
+    give_back(pointer);
+}
+
+// operator new(size_t) and so on, by their names for the linker. In host code, new does not return NULL.
+#define NEW(name)                                                                        \
+    void *gpu_##name(size_t bytes)                                                       \
+    {                                                                                    \
+        KEEP_CALLER();                                                                   \
+        void *pointer = get(bytes > 0 ? bytes : 1);                                      \
+        if (pointer == NULL && !launch.running) {                                        \
+            abort();                                                                     \
+        }                                                                                \
+        return pointer;                                                                  \
+    }
+NEW(Znwm)
+NEW(Znam)
+
+#define DELETE(name)                                                                     \
+    void gpu_##name(void *pointer)                                                       \
+    {                                                                                    \
+        KEEP_CALLER();                                                                   \
+        give_back(pointer);                                                              \
+    }
+DELETE(ZdlPv)
+DELETE(ZdaPv)
+DELETE(ZdlPvm) // its second argument, the size, does not matter
+DELETE(ZdaPvm)
+
+} // extern "C"

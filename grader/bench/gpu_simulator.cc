@@ -276,8 +276,10 @@ int main()
         a[i] = (float)(i % 7) / 7;
         b[i] = (float)(i % 5) / 5;
     }
-    printf("simulated GPU, %s build, medians of processor time\n",
-           gpu_is_checked ? "checked" : "plain");
+    double load = 0;
+    getloadavg(&load, 1);
+    printf("simulated GPU, %s build, medians of processor time, load %.0f\n",
+           gpu_is_checked ? "checked" : "plain", load);
     printf("%-26s %9.1f ns; %.1f with boost.context, %.1f with swapcontext\n", "switch",
            1e9 * time_ours(), 1e9 * time_boost(), 1e9 * time_ucontext());
     for (const struct measured &kernel : kernels) {

@@ -15,12 +15,14 @@ PROFILE ?=
 WARNINGS ?=
 ## make ask: only this question
 Q ?=
-## make plot LAB=3 or 4: a text for the trained story model to read with your attention
+## make plot LAB=3 to 7 or 10: a text for a trained model to read with your functions
 TEXT ?=
-## 0: make plot TEXT=... without the causal mask
+## 0: make plot TEXT=... without the causal mask; 1: with it
 MASK ?=
 ## 0: make plot TEXT=... without the division by sqrt(hs)
 SCALE ?=
+## 0: make plot LAB=7 TEXT=... without positions
+ROPE ?=
 ## the seed of a second set of cases, which no report shows
 HIDDEN ?=
 ## how much a hint shows: 1 a nudge, 2 the formula, 3 almost the code
@@ -76,7 +78,7 @@ explore: made-explore
 	@$(need_lab)GRADE=$(GRADE) $(TOOLS)/passes.sh '$(SRC)' $(NN) "this is" >&2
 	@$(TOOLS)/explore.sh $(EXPLORE) $(PLOTS)/data
 
-## draw a lab's pictures, computed by your code: LAB, SRC; with a trained model: TEXT, MASK, SCALE
+## draw a lab's pictures, computed by your code: LAB, SRC; with a trained model: TEXT, MASK, SCALE, ROPE
 plot: made-plot
 ifneq ($(value TEXT),)
 	@$(need_lab)$(TOOLS)/trained.sh $(READS_TEXT) $(PLOTS)

@@ -119,8 +119,7 @@ TRAINED_LABS := $(patsubst labs/programs/trained/lab_%.c,%,$(wildcard labs/progr
 EXPLORE_OF_08 := $(if $(FOLDER_08),$B/explore/$(SRC)/08)
 EXPLORE_OF_03 := $(if $(FOLDER_03),$B/explore/$(SRC)/03)
 READS_TEXT = $(if $(filter $(NN),$(TRAINED_LABS)),$B/trained/$(SRC)/$(NN),$(error \
-                 $(if $(TRAINED_LABS),make plot TEXT=... is for these labs: $(TRAINED_LABS:0%=%),the student \
-                 archive has no trained model: it would give lab 8 away)))
+                 make plot TEXT=... is for these labs: $(TRAINED_LABS:0%=%)))
 GRADCHECKS = $(patsubst labs/%,$B/gradcheck/solutions/%,$(foreach l,$(LABS), \
                  $(if $(wildcard labs/$(FOLDER_$l)/gradcheck.c),labs/$l))) $B/gradcheck/ours/06.so
 GRADCHECK = $(NN:%=$B/gradcheck/$(SRC)/%)
@@ -218,7 +217,7 @@ NEEDS_bench = programs $(BENCHES) \
 NEEDS_run-tests = programs $(REBUILT) $(if $(SANITIZE),,$(SIEVE)) build/box/probe build/box/reach-probe $B/box/groups $B/box/terminal $(TESTS) $(UNITS) \
                   $(TRAINER) $(WRITER) $(CACHED_WRITER) $(if $(FOLDER_09),$B/trainer/solutions/fast/generate-cached) $(OTHER_PARTS) $(NO_ROPE) $B/train $B/stories $B/learn $B/ask $(LABS:%=$B/predict/solutions/%) $(LABS:%=$(QUESTIONS)/%.answers) \
                   $(GRADCHECKS) $B/gradcheck-wrong $(TRAINED_LABS:%=$B/trained/solutions/%) \
-                  $B/trained/labs/03 $(EXPLORE_OF_03) $(EXPLORE_OF_08) build/cudasim build/gpu/show build/gpu/bench-simulated build/gpu/traffic $B/bench/ladder \
+                  $(if $(TRAINED_LABS),$B/trained/labs/03 $B/trained/labs/05 $B/trained/labs/06) $(EXPLORE_OF_03) $(EXPLORE_OF_08) build/cudasim build/gpu/show build/gpu/bench-simulated build/gpu/traffic $B/bench/ladder \
                   $(if $(FOLDER_11),$B/reader/solutions/read_model $B/reader/labs/read_model $B/reader/solutions/measure)
 NEEDS_book = $(LABS:%=$(QUESTIONS)/%.answers)
 NEEDS_release = programs $(LABS:%=$(QUESTIONS)/%.answers)
@@ -580,11 +579,18 @@ $B/gradcheck/%: $B/explore/obj/labs/$$(FOLDER_$$(*F))/gradcheck.o $(GRADCHECK_MA
                 $$(call example_objects,$B/explore/obj,$$(*F),$$(*D)) $B/lib/libcommon.a
 	$(call link,-ldl $(call examples_may_repeat,$(*F)))
 
-# A trained model with the attention of SRC in it: make plot LAB=3 TEXT="...".
-$B/trained/%: $B/obj/labs/programs/trained/main.o $B/obj/labs/programs/trained/model.o \
-              $B/obj/labs/programs/trained/lab_$$(*F).o $$(EXPLORE_08) \
-              $$(call objects,$B/explore/obj,$$(*F),$$(*D)) $B/lib/libcommon.a
-	$(call link,$(call may_repeat,$(*F)))
+# A trained model with the functions of SRC in it: make plot LAB=3 TEXT="...". Labs 5 and 6 run the models
+# that copy and reverse words, the others the story model. Lab 7 also needs the attention of lab 4.
+TRAINED_WITH_07 := 04 $(USES_04)
+trained_objects = $(foreach l,$2 $(TRAINED_WITH_$2) $(filter-out $(TRAINED_WITH_$2),$(USES_$2)), \
+                      $(SOURCES_$l:%.c=$1/$3/$(FOLDER_$l)/%.o)) $(call fast_common,$1,$3)
+TRAINED_OBJ := $B/obj/labs/programs/trained
+TASK_TEXT = $(TRAINED_OBJ)/tasks.o $(RUN) $(patsubst %,$B/obj/labs/programs/train/%.o,checkpoint options)
+STORY_TEXT = $(TRAINED_OBJ)/story.o $(TRAINED_OBJ)/host.o $(TRAINED_OBJ)/steps.o $(EXPLORE_08)
+$B/trained/%: $(TRAINED_OBJ)/lab_$$(*F).o $(TRAINED_OBJ)/words.o \
+              $$(if $$(filter 05 06,$$(*F)),$$(TASK_TEXT),$$(STORY_TEXT)) \
+              $$(call trained_objects,$B/explore/obj,$$(*F),$$(*D)) $B/lib/libcommon.a
+	$(call link,$(addprefix -Wl$(comma),$(call repeats,$(USES_$(*F)) $(TRAINED_WITH_$(*F)))))
 
 # Backward functions with one mistake each, for test_gradcheck.sh.
 $B/gradcheck-wrong: $B/obj/grader/tests/gradcheck/wrong.o $(GRADCHECK_MAIN) $B/lib/libcommon.a
@@ -641,7 +647,7 @@ $B/trainer/%/generate-cached.note: $B/trainer/%/generate-cached | programs
 	    $(TOOLS)/passes.sh '$*' $$lab "this runs with"; done >$@
 
 # The programs of lab 8.
-RUN := $(addprefix $B/obj/labs/programs/train/,run.o progress.o log.o)
+RUN := $(addprefix $B/obj/labs/programs/train/,run.o progress.o log.o stored.o)
 LANGUAGE := $(patsubst %.c,$B/obj/%.o,$(wildcard labs/programs/language/*.c))
 $B/trainer/%/train-language: $(filter-out %/generate.o %/no_cache.o,$(LANGUAGE)) $(RUN) \
         $$(call objects,$B/explore/obj,08,$$*) $B/lib/libcommon.a

@@ -47,7 +47,7 @@ find_secrets() {
     {
         region_lines outside solutions/*/*.c solutions/*/*.cu
         find labs/common labs/programs -path labs/programs/variants -prune -o -path labs/programs/train_gpu -prune -o \
-            -path labs/programs/trained -prune -o -path labs/programs/attnmap/half.c -prune -o \
+            -path labs/programs/attnmap/half.c -prune -o \
             -type f -exec cat {} + >"$scratch/public"
         find labs/*/*.h labs/*/test_*.c labs/*/explore.c labs/*/predict.c labs/*/gradcheck.c labs/*/README.md labs/*/GPU.md \
             grader/command grader/report grader/grade grader/judge grader/bank grader/build \
@@ -164,7 +164,6 @@ claim "no given file computes an exercise's result" computes_none "$handout"
 claim "the check finds a formula written with other names" finds_other_words
 claim "the archive does not contain lab 5's variants" test ! -e "$handout/labs/programs/variants"
 claim "the archive does not contain lab 6's training on a GPU" test ! -e "$handout/labs/programs/train_gpu"
-claim "the archive does not contain the trained model with lab 8's layers" test ! -e "$handout/labs/programs/trained"
 claim "the archive does not contain 11.1 in attnmap" test ! -e "$handout/labs/programs/attnmap/half.c"
 claim "no page names a script that the archive lacks" no_missing_script
 claim "the name of a planted mistake is found" finds_planted grader/bank/cases/1.1-matmul.safetensors \
@@ -222,7 +221,8 @@ claim "make unit compiles, and the examples wait for functions" says 2 'matmul|w
 claim "another seed is refused" says 2 'only the cases of seed 1' build/grade check --seed 7
 claim "make stories writes the stories that lab 8 trains on" says 0 'build/data/stories: train.txt, valid.txt' \
     make SETUP=skip stories
-claim "a text for the trained model is refused" says 2 'the student archive has no trained model' make SETUP=skip plot LAB=3 TEXT=Once
+claim "a text for the trained model needs the student's own function" says 2 '^trained: 3.4 causal_attention: not written yet' \
+    make SETUP=skip plot LAB=3 TEXT="Once there"
 claim "training on a GPU is refused" says 2 'the student archive trains only on the CPU' make SETUP=skip train GPU=1
 for name in depth encodings rope; do
     claim "the experiment $name, which the student archive lacks, is refused" \
@@ -245,6 +245,13 @@ full_marks() {
     [ $? -eq 0 ] && grep -E '^([0-9]+) of \1 points' "$scratch/marks"
 }
 claim "the solutions get full marks, on both sides" full_marks
+as_in_the_whole() { # LAB TEXT OPTION VARIABLE: how a trained model reads a text
+    make -s SETUP=skip plot LAB="$1" SRC="$scratch/right" TEXT="$2" "$4" | sed '/^pictures: /d' >"$scratch/read_here"
+    (cd "$whole" && "build/trained/solutions/0$1" --text "$2" "$3") | diff - "$scratch/read_here"
+}
+claim "with lab 3 written, the story model reads a text as in the whole workbook" \
+    as_in_the_whole 3 "Once there was a girl" --no-mask MASK=0
+claim "with lab 6 written, its models copy and reverse a word" as_in_the_whole 6 "hello world" --mask MASK=1
 
 # Compares verdict, diagnosis, headline and details with those of the whole workbook.
 report() { # ROOT TREE EXERCISE FILE

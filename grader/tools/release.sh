@@ -49,9 +49,8 @@ take_all() { # FOLDER...
 
 take_all labs/common labs/programs
 take labs/compile_flags.txt
-# These folders would give away labs 5, 6 and 8, and the file 11.1.
-rm -r "$tree/labs/programs/variants" "$tree/labs/programs/train_gpu" "$tree/labs/programs/trained" \
-    "$tree/labs/programs/attnmap/half.c"
+# These folders would give away labs 5 and 6, and the file 11.1.
+rm -r "$tree/labs/programs/variants" "$tree/labs/programs/train_gpu" "$tree/labs/programs/attnmap/half.c"
 for solution in solutions/[0-9][0-9]_*/*.c solutions/[0-9][0-9]_*/*.cu; do
     [ -f "$solution" ] || continue
     file=${solution#solutions/}
@@ -73,8 +72,9 @@ take_all docs/cudasim
 take docs/student.md docs/grader.md docs/gpu.md docs/formats.md docs/attnmap.md
 take_all docs/figures
 take datasets/README.md datasets/published_trace.* datasets/goldens/*.safetensors
-take datasets/stories/stories.grammar datasets/story_model.safetensors datasets/story_model.tsv datasets/the_cat.safetensors
+take datasets/stories/stories.grammar datasets/story_model.safetensors datasets/story_model.steps datasets/story_model.tsv datasets/the_cat.safetensors
 take_all datasets/models/tiny-*
+take_all datasets/word_models
 rm -f "$tree/datasets/published_trace.py"
 # Leave out of the README the scripts that are not in the archive.
 awk '/^## / { skip = $0 == "## How they were made" } !skip && !/\.py/' datasets/README.md \
@@ -96,7 +96,7 @@ for folder in command report grade judge bank build cases sandbox base gpu worke
     take_all "grader/$folder"
 done
 for tool in backup.sh book.sh check_book.sh clean.sh debug.gdb doctor.sh experiment.sh explore.sh first.sh handin.sh help.awk \
-    beside.sh link_line.sh list_labs.sh locked.sh packages.txt passes.sh plot.sh pretrained.sh reset.sh setup.sh train.sh \
+    beside.sh link_line.sh list_labs.sh locked.sh packages.txt passes.sh plot.sh pretrained.sh reset.sh setup.sh train.sh trained.sh \
     unit.sh unwritten.awk; do
     take grader/tools/$tool
 done

@@ -1,29 +1,48 @@
 #!/bin/sh
-# trained.sh - draws the heads of a trained model that reads $TEXT with a lab's attention
+# trained.sh - draws the heads of a trained model that reads $TEXT with a lab's functions
 # (make plot LAB=3 TEXT="..." MASK=0 SCALE=0).
 #
 #   TEXT="Once there was" MASK=0 grader/tools/trained.sh build/trained/labs/03 build/plots/labs/03
 #
-# MASK=0 lets every query see every key, and SCALE=0 leaves out the division by sqrt(hs). The numbers
-# go to the terminal; text.png, text.svg and text.html to the folder. Exit status: that of the program.
+# MASK=0 lets every query see every key, SCALE=0 leaves out the division by sqrt(hs), and ROPE=0 (lab 7)
+# does not turn queries and keys. MASK=1 gives the mask to the model that reverses (labs 5 and 6), which
+# was trained without it. The numbers go to the terminal; text.png, text.svg and text.html to the folder
+# (labs 5 and 6: text-copy and text-reverse). Exit status: that of the program.
 set -eu
 cd "$(dirname "$0")/../.."
 program=$1 out=$2
-title='Every head of the trained story model'
 set -- --text "${TEXT:-}"
-for switch in MASK SCALE; do
+case $program in
+*/05 | */06) words=yes to=text ;;
+*) words= to=text.safetensors ;;
+esac
+changed=
+for switch in MASK SCALE ROPE; do
     eval "value=\${$switch:-}"
     case $value in
-    '' | 1) ;;
-    0)
-        set -- "$@" "--no-$(echo $switch | tr '[:upper:]' '[:lower:]')"
-        title="$title, $switch=0"
-        ;;
+    '') continue ;;
+    0 | 1) ;;
     *)
         echo "plot: $switch is 0 or 1, not $value" >&2
         exit 2
         ;;
     esac
+    case $switch$value in
+    MASK1) option=${words:+--mask} ;;
+    *1) option= ;;
+    ROPE0) option=--no-rope ;;
+    *) option=--no-$(echo $switch | tr '[:upper:]' '[:lower:]') ;;
+    esac
+    case $words$option in
+    yes--no-rope)
+        echo "plot: ROPE=0 is for lab 7, whose function turns the queries" >&2
+        exit 2
+        ;;
+    esac
+    if [ -n "$option" ]; then
+        set -- "$@" "$option"
+        changed="$changed, $switch=$value"
+    fi
 done
 case $(locale charmap 2>/dev/null) in
 UTF-8) ;;
@@ -33,9 +52,16 @@ mkdir -p "$out"
 fresh=$(mktemp -d "$out/.new.XXXXXX")
 trap 'rm -rf "$fresh"' EXIT
 trap 'exit 130' INT TERM
-"$program" "$@" --out "$fresh/weights.safetensors"
-for kind in png svg html; do
-    build/attnmap "$fresh/weights.safetensors" --title "$title" --out "$fresh/text.$kind" >/dev/null
-    mv "$fresh/text.$kind" "$out/text.$kind"
+"$program" "$@" --out "$fresh/$to"
+for weights in "$fresh"/*.safetensors; do
+    name=$(basename "$weights" .safetensors)
+    case $name in
+    text) title='Every head of the trained story model' ;;
+    *) title="The heads of the trained model, task ${name#text-}" ;;
+    esac
+    for kind in png svg html; do
+        build/attnmap "$weights" --title "$title$changed" --out "$fresh/$name.$kind" >/dev/null
+        mv "$fresh/$name.$kind" "$out/$name.$kind"
+    done
+    echo "pictures: $out/$name.png .svg; all heads with their characters: $out/$name.html"
 done
-echo "pictures: $out/text.png .svg; all heads with their characters: $out/text.html"

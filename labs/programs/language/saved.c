@@ -19,29 +19,12 @@
 #include <string.h>
 
 #include "common/tensor_file.h"
+#include "programs/train/stored.h"
 
 static const char kind_of_model[] = "language model of the attention workbook, 1";
 static const char kind_of_run[] = "language training run of the attention workbook, 1";
 
 enum { NAME_SIZE = 64 };
-
-// ---- bfloat16 -----------------------------------------------------------------------------
-
-// The upper 16 bits of a float, rounded to nearest; ties go to an even last bit.
-static uint16_t to_bfloat16(float x)
-{
-    uint32_t bits;
-    memcpy(&bits, &x, sizeof bits);
-    return (uint16_t)((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
-}
-
-static float from_bfloat16(uint16_t half)
-{
-    const uint32_t bits = (uint32_t)half << 16;
-    float x;
-    memcpy(&x, &bits, sizeof x);
-    return x;
-}
 
 // ---- reading the metadata -----------------------------------------------------------------
 
@@ -138,57 +121,25 @@ void saved_settings(struct story_settings *settings, struct alphabet *alphabet,
 
 // ---- reading the numbers ------------------------------------------------------------------
 
-static void check_finite(const float *x, size_t count, const char *path, const char *name)
-{
-    for (size_t i = 0; i < count; i++) {
-        if (!isfinite(x[i])) {
-            train_fail(TRAIN_FAILED, "%s: damaged: %s has a number that is not finite",
-                       path, name);
-        }
-    }
-}
-
-static bool has_shape(const struct lab_tensor *tensor, size_t axes, const size_t *size)
-{
-    bool same = tensor->dims == axes;
-    for (size_t i = 0; same && i < axes; i++) {
-        same = tensor->shape[i] == size[i];
-    }
-    return same;
-}
-
-static void copy_tensor(float *to, struct lab_tensor_file *file, const char *path,
-                        const char *prefix, const struct lab_row *row,
-                        const struct language_shape *shape)
+static void copy_tensor(float *to, struct lab_tensor_file *file, const char *prefix,
+                        const struct lab_row *row, const struct language_shape *shape)
 {
     char name[NAME_SIZE];
     size_t size[LAB_AXES];
     const size_t axes = language_row_shape(size, row, shape);
     snprintf(name, sizeof name, "%s%s", prefix, row->name);
-    const struct lab_tensor *tensor = lab_tensor_find(file, name);
-    if (tensor != NULL && tensor->dtype == LAB_BF16 && has_shape(tensor, axes, size)) {
-        const uint16_t *from = tensor->data;
-        for (size_t i = 0; i < tensor->count; i++) {
-            to[i] = from_bfloat16(from[i]);
-        }
-    } else {
-        const float *from = lab_tensor_f32(file, name, axes, size);
-        if (from == NULL) {
-            train_fail(TRAIN_FAILED, "%s", file->error);
-        }
-        memcpy(to, from, tensor->count * sizeof *to);
+    if (!stored_read(to, file, name, axes, size)) {
+        train_fail(TRAIN_FAILED, "%s", file->error);
     }
-    check_finite(to, tensor->count, path, name);
 }
 
 static void copy_tensors(float *piece, const struct language *model,
-                         struct lab_tensor_file *file, const char *path,
-                         const char *prefix)
+                         struct lab_tensor_file *file, const char *prefix)
 {
     struct language_params params = model->params;
     for (const struct lab_row *row = language_params_rows; row->name != NULL; row++) {
         float *at = *lab_row_pointer(&params, row);
-        copy_tensor(piece + (at - model->param), file, path, prefix, row, &model->shape);
+        copy_tensor(piece + (at - model->param), file, prefix, row, &model->shape);
     }
 }
 
@@ -196,7 +147,7 @@ void saved_parameters(struct language *model, const char *path)
 {
     struct lab_tensor_file file;
     open_saved(&file, path);
-    copy_tensors(model->param, model, &file, path, "");
+    copy_tensors(model->param, model, &file, "");
     lab_tensor_file_close(&file);
 }
 
@@ -228,9 +179,9 @@ void saved_run(struct language *model, const char *path)
                    "%s is a finished model; --resume needs a file that --save wrote",
                    path);
     }
-    copy_tensors(model->param, model, &file, path, "");
-    copy_tensors(model->m, model, &file, path, "adam_m.");
-    copy_tensors(model->v, model, &file, path, "adam_v.");
+    copy_tensors(model->param, model, &file, "");
+    copy_tensors(model->m, model, &file, "adam_m.");
+    copy_tensors(model->v, model, &file, "adam_v.");
     model->step = note_size(&file, path, "step");
     read_generator(&model->rng, &file, path);
     lab_tensor_file_close(&file);
@@ -294,32 +245,15 @@ static bool add_tensors(struct lab_tensor_file *file, const struct language *mod
     return good;
 }
 
-static bool write_file(char *error, const char *path, struct lab_tensor_file *file,
-                       bool good)
-{
-    if (!good || lab_tensor_file_add_checksums(file) != LAB_OK) {
-        good = false;
-        snprintf(error, LAB_TENSOR_ERROR, "%.400s: out of memory", path);
-    } else if (lab_tensor_file_save(file, path) != LAB_OK) {
-        good = false;
-        snprintf(error, LAB_TENSOR_ERROR, "%s", file->error);
-    }
-    lab_tensor_file_close(file);
-    return good;
-}
-
 bool model_save(char *error, const char *path, const struct language *model,
                 const struct story_settings *settings, const struct alphabet *alphabet)
 {
     struct lab_tensor_file file = {0};
-    uint16_t *halves = malloc(model->P * sizeof *halves);
-    for (size_t i = 0; halves != NULL && i < model->P; i++) {
-        halves[i] = to_bfloat16(model->param[i]);
-    }
+    uint16_t *halves = stored_halves(model->param, model->P);
     const bool good = halves != NULL &&
                       add_settings(&file, kind_of_model, model, settings, alphabet) &&
                       add_tensors(&file, model, "", LAB_BF16, halves);
-    const bool written = write_file(error, path, &file, good);
+    const bool written = stored_write(error, path, &file, good);
     free(halves);
     return written;
 }
@@ -339,5 +273,5 @@ bool run_save(char *error, const char *path, const struct language *model,
                       lab_tensor_file_add(&file, "generator.word", LAB_I64, word, 1,
                                           (size_t[]){LAB_RNG_WORDS}) == LAB_OK &&
                       add_size(&file, "generator.next", model->rng.next);
-    return write_file(error, path, &file, good);
+    return stored_write(error, path, &file, good);
 }

@@ -6,6 +6,7 @@
 //   generator.normal ()          F64
 //   __metadata__                 everything else as text: sizes, task, step, ...; and checksums
 //
+// A trained model (--model) has only the parameters, as bfloat16, and the metadata.
 // docs/formats.md, "Checkpoints", lists all of it.
 //
 // Floats are stored bit for bit, and floats in the metadata with enough digits to restore
@@ -20,8 +21,10 @@
 #include <string.h>
 
 #include "common/tensor_file.h"
+#include "programs/train/stored.h"
 
 static const char kind[] = "checkpoint of the attention workbook, 1";
+static const char kind_of_model[] = "task model of the attention workbook, 1";
 
 enum { NAME_SIZE = 64 };
 
@@ -66,21 +69,23 @@ static double note_real(const struct lab_tensor_file *file, const char *path,
     return value;
 }
 
-static void open_checkpoint(struct lab_tensor_file *file, const char *path)
+static void open_kind(struct lab_tensor_file *file, const char *path,
+                      const char *expected)
 {
     if (lab_tensor_file_open(file, path) != LAB_OK) {
         train_fail(TRAIN_FAILED, "%s", file->error);
     }
-    if (strcmp(note(file, path, "kind"), kind) != 0) {
+    if (strcmp(note(file, path, "kind"), expected) != 0) {
         train_fail(TRAIN_FAILED, "%s: is '%.60s' and should be '%s'", path,
-                   note(file, path, "kind"), kind);
+                   note(file, path, "kind"), expected);
     }
 }
 
-void checkpoint_settings(struct settings *settings, const char *path)
+static void read_settings(struct settings *settings, const char *path,
+                          const char *expected)
 {
     struct lab_tensor_file file;
-    open_checkpoint(&file, path);
+    open_kind(&file, path, expected);
     struct model_shape *s = &settings->shape;
     s->B = note_size(&file, path, "B");
     s->T = note_size(&file, path, "T");
@@ -106,6 +111,16 @@ void checkpoint_settings(struct settings *settings, const char *path)
     settings_check(settings, TRAIN_FAILED, where);
 }
 
+void checkpoint_settings(struct settings *settings, const char *path)
+{
+    read_settings(settings, path, kind);
+}
+
+void task_model_settings(struct settings *settings, const char *path)
+{
+    read_settings(settings, path, kind_of_model);
+}
+
 static bool add_size(struct lab_tensor_file *file, const char *key, size_t value)
 {
     char text[32];
@@ -120,10 +135,11 @@ static bool add_real(struct lab_tensor_file *file, const char *key, double value
     return lab_tensor_file_add_note(file, key, text) == LAB_OK;
 }
 
-static bool add_settings(struct lab_tensor_file *file, const struct settings *settings)
+static bool add_settings(struct lab_tensor_file *file, const char *as,
+                         const struct settings *settings)
 {
     const struct model_shape *s = &settings->shape;
-    return lab_tensor_file_add_note(file, "kind", kind) == LAB_OK &&
+    return lab_tensor_file_add_note(file, "kind", as) == LAB_OK &&
            lab_tensor_file_add_note(file, "task", task_name(settings->task)) == LAB_OK &&
            lab_tensor_file_add_note(file, "positions", positions_name(s->positions)) ==
                LAB_OK &&
@@ -143,26 +159,33 @@ static bool add_settings(struct lab_tensor_file *file, const struct settings *se
 // Parameters, m and v have the same layout, so one row describes all three.
 static const char *const prefixes[] = {"", "adam_m.", "adam_v."};
 
-static void copy_row(struct lab_tensor_file *file, const char *path, const char *prefix,
+static void copy_row(struct lab_tensor_file *file, const char *prefix,
                      const struct lab_row *row, const struct model_shape *shape,
                      float *to)
 {
     char name[NAME_SIZE];
     size_t size[LAB_AXES];
     const size_t axes = model_row_shape(size, row, shape);
-    const size_t count = model_row_count(row, shape);
     snprintf(name, sizeof name, "%s%s", prefix, row->name);
-    const float *from = lab_tensor_f32(file, name, axes, size);
-    if (from == NULL) {
+    if (!stored_read(to, file, name, axes, size)) {
         train_fail(TRAIN_FAILED, "%s", file->error);
     }
-    for (size_t i = 0; i < count; i++) {
-        if (!isfinite(from[i])) {
-            train_fail(TRAIN_FAILED, "%s: damaged: %s holds a number that is not finite",
-                       path, name);
+}
+
+// Reads the parameters, and with moments also those, which have the same layout.
+static void copy_rows(struct model *model, struct lab_tensor_file *file, bool moments)
+{
+    float *const pieces[] = {model->param, model->m, model->v};
+    for (const struct lab_row *row = model_params_rows; row->name != NULL; row++) {
+        if (model_row_count(row, &model->shape) == 0) {
+            continue;
+        }
+        const size_t start =
+            (size_t)(*lab_row_pointer(&model->params, row) - model->param);
+        for (size_t i = 0; i < (moments ? 3 : 1); i++) {
+            copy_row(file, prefixes[i], row, &model->shape, pieces[i] + start);
         }
     }
-    memcpy(to, from, count * sizeof *to);
 }
 
 static void load_generator(struct lab_rng *rng, struct lab_tensor_file *file,
@@ -191,48 +214,52 @@ static void load_generator(struct lab_rng *rng, struct lab_tensor_file *file,
 void checkpoint_load(struct model *model, const char *path)
 {
     struct lab_tensor_file file;
-    open_checkpoint(&file, path);
-    float *const pieces[] = {model->param, model->m, model->v};
-    for (const struct lab_row *row = model_params_rows; row->name != NULL; row++) {
-        if (model_row_count(row, &model->shape) == 0) {
-            continue;
-        }
-        const size_t start =
-            (size_t)(*lab_row_pointer(&model->params, row) - model->param);
-        for (size_t i = 0; i < 3; i++) {
-            copy_row(&file, path, prefixes[i], row, &model->shape, pieces[i] + start);
-        }
-    }
+    open_kind(&file, path, kind);
+    copy_rows(model, &file, true);
     model->step = note_size(&file, path, "step");
     load_generator(&model->rng, &file, path);
     lab_tensor_file_close(&file);
 }
 
-static bool add_row(struct lab_tensor_file *file, const char *prefix,
-                    const struct lab_row *row, const struct model_shape *shape,
-                    const float *data)
+void task_model_load(struct model *model, const char *path)
 {
-    char name[NAME_SIZE];
-    size_t size[LAB_AXES];
-    const size_t axes = model_row_shape(size, row, shape);
-    snprintf(name, sizeof name, "%s%s", prefix, row->name);
-    return lab_tensor_file_add(file, name, LAB_F32, data, axes, size) == LAB_OK;
+    struct lab_tensor_file file;
+    open_kind(&file, path, kind_of_model);
+    copy_rows(model, &file, false);
+    model->step = note_size(&file, path, "step");
+    lab_tensor_file_close(&file);
+}
+
+// One tensor for each parameter. numbers has the layout of model->param.
+static bool add_rows(struct lab_tensor_file *file, const char *prefix,
+                     const struct model *model, enum lab_dtype type, const void *numbers)
+{
+    struct model_params params = model->params;
+    bool good = true;
+    for (const struct lab_row *row = model_params_rows; row->name != NULL; row++) {
+        char name[NAME_SIZE];
+        size_t size[LAB_AXES];
+        if (model_row_count(row, &model->shape) == 0) {
+            continue;
+        }
+        const size_t axes = model_row_shape(size, row, &model->shape);
+        const size_t at = (size_t)(*lab_row_pointer(&params, row) - model->param);
+        snprintf(name, sizeof name, "%s%s", prefix, row->name);
+        good =
+            good && lab_tensor_file_add(file, name, type,
+                                        (const char *)numbers + at * lab_dtype_size(type),
+                                        axes, size) == LAB_OK;
+    }
+    return good;
 }
 
 static bool add_numbers(struct lab_tensor_file *file, const struct model *model,
                         const int64_t *word)
 {
     const float *const pieces[] = {model->param, model->m, model->v};
-    struct model_params params = model->params;
     bool good = true;
     for (size_t i = 0; i < 3; i++) {
-        for (const struct lab_row *row = model_params_rows; row->name != NULL; row++) {
-            if (model_row_count(row, &model->shape) > 0) {
-                const float *at = *lab_row_pointer(&params, row);
-                good = good && add_row(file, prefixes[i], row, &model->shape,
-                                       pieces[i] + (at - model->param));
-            }
-        }
+        good = good && add_rows(file, prefixes[i], model, LAB_F32, pieces[i]);
     }
     return good &&
            lab_tensor_file_add(file, "generator.word", LAB_I64, word, 1,
@@ -240,8 +267,7 @@ static bool add_numbers(struct lab_tensor_file *file, const struct model *model,
            lab_tensor_file_add(file, "generator.normal", LAB_F64, &model->rng.normal, 0,
                                NULL) == LAB_OK &&
            add_size(file, "generator.next", model->rng.next) &&
-           add_size(file, "generator.has_normal", model->rng.has_normal) &&
-           add_size(file, "step", model->step);
+           add_size(file, "generator.has_normal", model->rng.has_normal);
 }
 
 bool checkpoint_save(char *error, const char *path, const struct model *model,
@@ -252,14 +278,21 @@ bool checkpoint_save(char *error, const char *path, const struct model *model,
     for (size_t i = 0; i < LAB_RNG_WORDS; i++) {
         word[i] = model->rng.word[i];
     }
-    bool good = add_settings(&file, settings) && add_numbers(&file, model, word) &&
-                lab_tensor_file_add_checksums(&file) == LAB_OK;
-    if (!good) {
-        snprintf(error, LAB_TENSOR_ERROR, "%.400s: out of memory", path);
-    } else if (lab_tensor_file_save(&file, path) != LAB_OK) {
-        good = false;
-        snprintf(error, LAB_TENSOR_ERROR, "%s", file.error);
-    }
-    lab_tensor_file_close(&file);
-    return good;
+    const bool good = add_settings(&file, kind, settings) &&
+                      add_numbers(&file, model, word) &&
+                      add_size(&file, "step", model->step);
+    return stored_write(error, path, &file, good);
+}
+
+bool task_model_save(char *error, const char *path, const struct model *model,
+                     const struct settings *settings)
+{
+    struct lab_tensor_file file = {0};
+    uint16_t *halves = stored_halves(model->param, model->P);
+    const bool good = halves != NULL && add_settings(&file, kind_of_model, settings) &&
+                      add_rows(&file, "", model, LAB_BF16, halves) &&
+                      add_size(&file, "step", model->step);
+    const bool written = stored_write(error, path, &file, good);
+    free(halves);
+    return written;
 }

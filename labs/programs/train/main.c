@@ -269,6 +269,19 @@ static void save(struct run *run)
     run->saved = m->step;
 }
 
+static void save_model(struct run *run)
+{
+    const struct options *o = &run->options;
+    char error[LAB_TENSOR_ERROR];
+    if (!all_finite(run->model.param, run->model.P)) {
+        diverged(run, run->model.step, NAN);
+    }
+    if (!task_model_save(error, o->model, &run->model, &o->settings)) {
+        progress_end(&run->progress);
+        train_fail(TRAIN_FAILED, "no model was written: %s", error);
+    }
+}
+
 // Write the tables first. Then they contain every step up to the checkpoint, even if the
 // run is interrupted here.
 static void save_all(struct run *run)
@@ -453,6 +466,9 @@ static void print_end(const struct run *run)
     if (run->has_saved) {
         printf("saved %s\n", o->save);
     }
+    if (o->model != NULL && !run_interrupted) {
+        printf("wrote the model to %s\n", o->model);
+    }
 }
 
 static void finish(struct run *run)
@@ -460,6 +476,9 @@ static void finish(struct run *run)
     const struct options *o = &run->options;
     progress_end(&run->progress);
     save_all(run);
+    if (o->model != NULL && !run_interrupted) {
+        save_model(run);
+    }
     if (!o->quiet) {
         print_end(run);
     }
@@ -486,6 +505,7 @@ int main(int argc, char **argv)
     openblas_set_num_threads(1); // for small products, two threads are slower than one
     probe_exercises(&o->settings);
     run_check_writable(o->save);
+    run_check_writable(o->model);
     run_check_writable(o->log);
     run_check_writable(o->map_log);
     run_new(&run);

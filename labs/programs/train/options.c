@@ -198,6 +198,8 @@ static const struct option_row rows[] = {
      OPTION_TEXT, AT(save)},
     {"--save-every", "N", "every N steps (500)", OPTION_SIZE, AT(save_every), 1,
      STEPS_MOST},
+    {"--model", "FILE", "write the trained model at the end, in half the space",
+     OPTION_TEXT, AT(model)},
     {"--resume", "FILE", "continue from a checkpoint; your options replace its options",
      OPTION_TEXT, AT(resume)},
     {"--log", "FILE", "write a table: step, loss, accuracy", OPTION_TEXT, AT(log)},

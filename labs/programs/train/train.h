@@ -48,7 +48,7 @@ struct options {
     size_t held_out; // number of sequences for measuring accuracy
     size_t every;    // steps between measurements
     size_t save_every;
-    const char *save, *resume, *log, *map_log; // files, or NULL
+    const char *save, *model, *resume, *log, *map_log; // files, or NULL
     size_t map_steps[MAP_STEPS_MAX], map_count;
     bool maps, quiet, best;
 };
@@ -84,6 +84,12 @@ void checkpoint_load(struct model *model, const char *path);
 // Writes a checkpoint, completely or not at all: the old file stays until the new one is
 // complete. On failure returns false with the reason in error(LAB_TENSOR_ERROR).
 bool checkpoint_save(char *error, const char *path, const struct model *model,
+                     const struct settings *settings);
+
+// The same for a finished model: only its parameters, in bfloat16.
+void task_model_settings(struct settings *settings, const char *path);
+void task_model_load(struct model *model, const char *path);
+bool task_model_save(char *error, const char *path, const struct model *model,
                      const struct settings *settings);
 
 // ---- best.c -------------------------------------------------------------------------------

@@ -1,9 +1,10 @@
-// main.c - build/trained/SRC/03: runs a trained language model with the attention of SRC on a text, and
+// story.c - build/trained/SRC/03: runs a trained language model with the attention of SRC on a text, and
 // writes the weights of all heads.
 //
 //     make plot LAB=3 TEXT="Once there was a girl"
 //     make plot LAB=3 TEXT="Once there was a girl" MASK=0      every query sees every key
 //     make plot LAB=3 TEXT="Once there was a girl" SCALE=0     without the division by sqrt(hs)
+//     make plot LAB=7 TEXT="Once there was a girl" ROPE=0      without positions
 //
 // Prints what the model predicts, as it was trained and with what is switched off. Exit status: see
 // --help. Start reading at main.
@@ -14,14 +15,14 @@
 #include <string.h>
 
 #include "common/option_table.h"
-#include "common/tensor_file.h"
 #include "programs/language/story.h"
+#include "programs/trained/steps.h"
 #include "programs/trained/trained.h"
 
 enum { LIKELY = 4 }; // characters that are listed
 
 struct options {
-    const char *model, *text, *out;
+    const char *model, *steps, *text, *out;
     struct switches switches;
 };
 
@@ -30,26 +31,6 @@ struct result {
     float *logits, *weights;
     double bits; // per character of the text, after the first
 };
-
-static void *room_for(size_t count, size_t size)
-{
-    void *memory = calloc(count, size);
-    if (memory == NULL) {
-        train_fail(TRAIN_FAILED, "out of memory");
-    }
-    return memory;
-}
-
-// A character as the label of a row.
-static const char *label_of(char label[8], uint8_t byte)
-{
-    if (byte == ' ' || byte == '\n') {
-        return byte == ' ' ? "␣" : "⏎";
-    }
-    label[0] = (char)byte;
-    label[1] = '\0';
-    return label;
-}
 
 // ---- the text ------------------------------------------------------------------------------
 
@@ -91,18 +72,18 @@ static double log_sum(const float *logits, size_t V)
     return largest + log(sum);
 }
 
-static struct result run(const struct language *model, const size_t *tokens, size_t T,
-                         const struct switches *switches)
+static struct result run(const struct steps *steps, const struct language *model,
+                         const size_t *tokens, const struct switches *switches)
 {
     const struct language_shape *s = &model->shape;
+    const size_t T = s->T;
     struct result result = {room_for(T * s->V, sizeof(float)),
                             room_for(s->L * s->NH * T * T, sizeof(float)), 0};
     const char *failed;
     const lab_status status =
-        trained_run(result.logits, result.weights, &failed, model, tokens, T, switches);
+        story_run(result.logits, result.weights, &failed, steps, model, tokens, switches);
     if (status != LAB_OK) {
-        train_fail(TRAIN_FAILED, "%s: %s", failed != NULL ? failed : "the model",
-                   lab_status_message(status));
+        run_failed(failed, status);
     }
     for (size_t t = 0; t + 1 < T; t++) {
         const float *row = result.logits + t * s->V;
@@ -142,47 +123,12 @@ static void print_result(const char *name, const struct result *result,
     putchar('\n');
 }
 
-static const char *name_of(const struct switches *switches)
+// "MASK=0 SCALE=0", or "as trained".
+static const char *name_of(char name[32], const struct switches *switches)
 {
-    return switches->mask    ? switches->scale ? "as trained" : "SCALE=0"
-           : switches->scale ? "MASK=0"
-                             : "MASK=0 SCALE=0";
-}
-
-// ---- the weights ---------------------------------------------------------------------------
-
-// The text as a JSON list of labels. The caller frees it.
-static char *labels_of(const char *text)
-{
-    char *list = room_for(strlen(text) + 1, 12), *end = list, label[8];
-    for (const char *c = text; *c != '\0'; c++) {
-        const char *quote = *c == '"' || *c == '\\' ? "\\" : "";
-        end += sprintf(end, "%s\"%s%s\"", c == text ? "[" : ", ", quote,
-                       label_of(label, (uint8_t)*c));
-    }
-    memcpy(end, "]", 2);
-    return list;
-}
-
-static void save_weights(const struct result *result, const struct language_shape *s,
-                         size_t T, const struct options *o)
-{
-    struct lab_tensor_file file = {0};
-    const size_t shape[4] = {s->L, s->NH, T, T};
-    char *labels = labels_of(o->text);
-    lab_status status =
-        lab_tensor_file_add(&file, "attentions", LAB_F32, result->weights, 4, shape);
-    if (status == LAB_OK) {
-        status = lab_tensor_file_add_note(&file, "tokens", labels);
-    }
-    if (status == LAB_OK) {
-        status = lab_tensor_file_save(&file, o->out);
-    }
-    if (status != LAB_OK) {
-        train_fail(TRAIN_FAILED, "cannot write %s: %s", o->out, file.error);
-    }
-    lab_tensor_file_close(&file);
-    free(labels);
+    snprintf(name, 32, "%s%s%s", switches->mask ? "" : " MASK=0",
+             switches->scale ? "" : " SCALE=0", switches->rope ? "" : " ROPE=0");
+    return name[0] == ' ' ? name + 1 : "as trained";
 }
 
 // ---- the command line ----------------------------------------------------------------------
@@ -193,10 +139,14 @@ static const struct option_row rows[] = {
     {"--no-mask", NULL, "let every query see every key", OPTION_NO, AT(switches.mask)},
     {"--no-scale", NULL, "do not divide the scores by sqrt(hs)", OPTION_NO,
      AT(switches.scale)},
+    {"--no-rope", NULL, "do not turn queries and keys by their positions (lab 7)",
+     OPTION_NO, AT(switches.rope)},
     {"--out", "FILE", "write the weights of all heads, for build/attnmap", OPTION_TEXT,
      AT(out)},
     {"--model", "FILE", "the model (datasets/story_model.safetensors)", OPTION_TEXT,
      AT(model)},
+    {"--steps", "FILE", "its other steps (datasets/story_model.steps)", OPTION_TEXT,
+     AT(steps)},
     {NULL},
 };
 
@@ -214,18 +164,29 @@ static const struct option_table table = {
         "             2 the command line is wrong\n",
 };
 
+static void check(const struct options *o)
+{
+    if (o->text == NULL) {
+        option_refuse(&table, "which text? --text \"Once there was a girl\"");
+    }
+    if (!o->switches.rope && lab_attention.turn == NULL) {
+        option_refuse(&table, "ROPE=0 is for lab 7, whose function turns the queries");
+    }
+}
+
 int main(int argc, char **argv)
 {
-    struct options o = {"datasets/story_model.safetensors", NULL, NULL, {true, true}};
+    const struct switches all = {true, true, true};
+    struct options o = {"datasets/story_model.safetensors", "datasets/story_model.steps",
+                        NULL, NULL, all};
     struct story_settings settings = {0};
     struct alphabet alphabet;
     struct language model;
     size_t *tokens;
+    char name[32];
     run_program = "trained";
     option_table_read(&table, &o, argc, argv);
-    if (o.text == NULL) {
-        option_refuse(&table, "which text? --text \"Once there was a girl\"");
-    }
+    check(&o);
     saved_settings(&settings, &alphabet, o.model);
     const size_t T = read_text(&tokens, o.text, &alphabet, settings.shape.T);
     settings.shape.B = 1;
@@ -234,20 +195,21 @@ int main(int argc, char **argv)
         train_fail(TRAIN_FAILED, "%s: the model does not fit into memory", o.model);
     }
     saved_parameters(&model, o.model);
+    struct steps *steps = steps_read(o.steps);
 
-    const struct switches all = {true, true};
-    const bool changed = !o.switches.mask || !o.switches.scale;
-    struct result trained = run(&model, tokens, T, &all);
-    struct result asked = changed ? run(&model, tokens, T, &o.switches) : trained;
-    printf("The story model, with your %s\n", attention_functions);
+    const bool changed = strcmp(name_of(name, &o.switches), "as trained") != 0;
+    struct result trained = run(steps, &model, tokens, &all);
+    struct result asked = changed ? run(steps, &model, tokens, &o.switches) : trained;
+    printf("The story model, with your %s\n", lab_attention.functions);
     printf("  %-20s %s   %s\n", "", "bits per character", "after the text");
     print_result("as trained", &trained, &alphabet, T);
     if (changed) {
-        print_result(name_of(&o.switches), &asked, &alphabet, T);
+        print_result(name_of(name, &o.switches), &asked, &alphabet, T);
         free(asked.logits);
     }
     if (o.out != NULL) {
-        save_weights(&asked, &model.shape, T, &o);
+        save_weights(o.out, asked.weights, o.text, settings.shape.L, settings.shape.NH,
+                     T);
     }
     if (changed) {
         free(asked.weights);
@@ -255,6 +217,7 @@ int main(int argc, char **argv)
     free(trained.logits);
     free(trained.weights);
     free(tokens);
+    steps_free(steps);
     language_free(&model);
-    return fflush(stdout) == 0 && !ferror(stdout) ? EXIT_SUCCESS : TRAIN_FAILED;
+    return finish();
 }

@@ -7,6 +7,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/columns.h"
+
 enum {
     MOST_ROWS = 8,
     MOST_COLUMNS = 6,
@@ -19,6 +21,13 @@ struct window {
     size_t base; // index of the matrix's first element
     size_t row, rows, column, columns;
 };
+
+// The columns of a line: WIDTH, or less on a narrow terminal.
+static size_t text_width(void)
+{
+    const size_t columns = grader_columns();
+    return columns == 0 || columns > WIDTH ? WIDTH : columns;
+}
 
 // ---- one number ---------------------------------------------------------------------------
 
@@ -272,7 +281,7 @@ static void show_input(FILE *file, const struct tensor *tensor)
     // All matrices of a tensor below each other, as one.
     struct window window = {0, 0, tensor->count / tensor->columns, 0, tensor->columns};
     struct style style = choose_style(tensor, &window, tensor->data, NULL);
-    const size_t fitting = (size_t)((WIDTH - 7) / (style.width + 2));
+    const size_t fitting = (text_width() - 7) / (size_t)(style.width + 2);
     for (size_t j = 0; j < tensor->count; j++) {
         const size_t column = j % tensor->columns;
         fputs(column == 0             ? "\n       | "
@@ -313,15 +322,31 @@ static void show_first(FILE *file, const struct difference *difference)
     fprintf(file, " (%zu of %zu values differ)\n", difference->wrong, tensor->count);
 }
 
+// Chooses a window around an element, with fewer columns if they are wide, or the terminal is narrow.
+static struct style fit(struct window *window, const struct tensor *tensor, size_t index)
+{
+    size_t most = MOST_COLUMNS;
+    *window = window_around(tensor, index, most);
+    struct style style = choose_style(tensor, window, tensor->expected, tensor->got);
+    if (style.format == EXACT) {
+        most = MOST_EXACT_COLUMNS;
+        *window = window_around(tensor, index, most);
+        style = choose_style(tensor, window, tensor->expected, tensor->got);
+    }
+    const size_t columns = grader_columns();
+    while (columns > 0 && most > 1 &&
+           9 + 2 * window->columns * (size_t)(style.width + 2) > columns) {
+        *window = window_around(tensor, index, --most);
+        style = choose_style(tensor, window, tensor->expected, tensor->got);
+    }
+    return style;
+}
+
 static void show_tensor(FILE *file, const struct difference *difference)
 {
     const struct tensor *tensor = difference->tensor;
-    struct window window = window_around(tensor, difference->index, MOST_COLUMNS);
-    struct style style = choose_style(tensor, &window, tensor->expected, tensor->got);
-    if (style.format == EXACT) {
-        window = window_around(tensor, difference->index, MOST_EXACT_COLUMNS);
-        style = choose_style(tensor, &window, tensor->expected, tensor->got);
-    }
+    struct window window;
+    struct style style = fit(&window, tensor, difference->index);
     fprintf(file, "  %s (%s)", tensor->spec->name, tensor->spec->shape);
     if (tensor->axes > 2) {
         fprintf(file, ", the matrix %s", tensor->spec->name);
@@ -350,6 +375,7 @@ void show_difference(FILE *file, const struct test_case *test,
 
 void show_wrapped(FILE *file, const char *prefix, const char *text)
 {
+    const size_t width = text_width();
     size_t column = 0;
     for (const char *line = prefix; *text != '\0'; line = "  ") {
         column = (size_t)fprintf(file, "%s", line);
@@ -358,7 +384,7 @@ void show_wrapped(FILE *file, const char *prefix, const char *text)
             fprintf(file, "%.*s", (int)word, text);
             column += word;
             text += word;
-            if (*text != ' ' || column + 1 + strcspn(text + 1, " \n") > WIDTH) {
+            if (*text != ' ' || column + 1 + strcspn(text + 1, " \n") > width) {
                 break;
             }
             fputc(*text++, file);

@@ -13,8 +13,8 @@ void show_element(FILE *file, const struct tensor *tensor, size_t index);
 // " = 1.5, expected 2" for one element.
 void show_got_and_expected(FILE *file, const struct tensor *tensor, size_t index);
 
-// Prints a text in lines of at most 92 columns: the first after prefix, the others indented
-// by two. Keeps line breaks in the text.
+// Prints a text in lines of at most 92 columns, or fewer on a narrow terminal: the first after
+// prefix, the others indented by two. Keeps line breaks in the text.
 void show_wrapped(FILE *file, const char *prefix, const char *text);
 
 // Prints the inputs of the call: small tensors completely, others by size.

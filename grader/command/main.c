@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "bank/write.h"
+#include "base/columns.h"
 #include "base/exit_code.h"
 #include "base/memory.h"
 #include "base/root.h"
@@ -26,6 +27,7 @@
 #include "grade/survey.h"
 #include "judge/result.h"
 #include "judge/rubric.h"
+#include "report/fold.h"
 #include "report/json.h"
 #include "report/junit.h"
 #include "report/platforms.h"
@@ -62,6 +64,17 @@ static void tell_of_dump(const struct grading *grading)
     }
 }
 
+// Fits into the terminal.
+static void print_report(const struct grading *grading, bool colour)
+{
+    struct text text;
+    text_begin(&text);
+    report_terminal(text.file, grading, colour);
+    char *report = text_end(&text);
+    report_fold(stdout, report, grader_columns());
+    free(report);
+}
+
 static int command_check(struct command_line *line)
 {
     surroundings_check();
@@ -73,7 +86,7 @@ static int command_check(struct command_line *line)
     if (line->hidden) {
         grade_hidden(&grading, line->hidden_seed);
     }
-    report_terminal(stdout, &grading, line->colour);
+    print_report(&grading, line->colour);
     int code = grade_exit_code(&grading);
     if (line->json != NULL && !report_json(line->json, &grading)) {
         code = EXIT_GRADER;

@@ -89,7 +89,8 @@ expect q quit
 run cp solutions/$lab/attention.c '$work/new.c' && mv '$work/new.c' '$file'
 expect 20/20
 expect 1.3 passes.
-expect Question 1, how far scores spread: press a.
+expect Question 1, how far scores spread (press a to answer):
+expect What is the standard deviation
 expect Lab 1 is done: all 6 exercises pass.
 expect comes next
 expect done 6 of 84:  1 ✓  2 -
@@ -108,6 +109,99 @@ narrow() { # the lines of its own have at most 80 columns
     [ -s "$work/lines" ] && ! grep -E '.{81}' "$work/lines"
 }
 claim "its lines fit 80 columns" narrow
+
+# The last transcript without colours, a character a byte.
+shown() { tr -d '\r' <"$work/transcript" | sed "s/$(printf '\033')\[[0-9;]*[A-Za-z]//g; s/✓/v/g; s/✗/x/g; s/·/./g; s/±/+/g; s/’/'/g"; }
+no_wide_line() { ! shown | grep -v '^next: ' | LC_ALL=C grep -nE '.{81}'; } # the path is this test's own
+fits() { # the report and the hints, on a terminal of 80 columns and 24 lines
+    cp "$wrong" "$file"
+    learn --exercise 1.3 <<END2
+expect not divided
+expect (d shows the numbers)
+expect first difference
+absent expected |
+expect too peaked.
+expect read: labs/$lab/README.md
+expect q quit
+send d
+expect expected |
+expect 0 |  -1.5000
+expect q quit
+send h
+expect hint 1 of 3
+expect q quit
+send h
+expect hint 2 of 3
+expect q quit
+send q
+end 0
+END2
+}
+claim "a report that does not fit 24 lines leaves its numbers to d" fits
+claim "no line of a report or a hint is wider than 80 columns" no_wide_line
+rows_are_whole() { shown | grep -F '1 |  -5.5000    0.0000   -1.0000 | -11.0000*   0.0000   -2.0000*'; }
+claim "rows of numbers are not broken" rows_are_whole
+
+examples_and_pictures() {
+    learn --exercise 1.3 <<END2
+expect q quit
+send r
+expect \$ make unit EX=1.3
+expect examples fail
+expect q quit
+send p
+expect \$ make plot LAB=1
+expect 1.3 does not pass yet
+expect Where three tokens look
+expect attention.png .svg
+expect q quit
+send a
+expect \$ make ask LAB=1 Q=1
+expect how far scores spread
+expect your prediction
+send 8\r
+expect Not quite
+send 1\r
+expect Right.
+expect q quit
+run cp solutions/$lab/attention.c '$file'
+expect 1.3 passes.
+expect q quit
+send q
+end 0
+END2
+}
+claim "r runs the examples, p draws, a asks the section's question" examples_and_pictures
+
+in_tmux() {
+    cp "$wrong" "$file"
+    on_terminal tmux -S "$work/tmux" -f /dev/null new-session \
+        "env ASAN_OPTIONS=$ASAN_OPTIONS '$PWD/$B/learn' --build '$B' --src '$mine' --exercise 1.3" <<END2
+expect (d shows the numbers)
+expect next: $file:
+expect q quit
+send h
+expect hint 1 of 3
+expect q quit
+send l
+expect 1.3   Scores
+expect q quit
+run cp solutions/$lab/attention.c '$file'
+expect 20/20
+expect 1.3 passes.
+expect q quit
+send s
+expect ---- yours
+expect q quit
+send q
+end 0
+END2
+}
+if command -v tmux >/dev/null; then
+    claim "in tmux keys and saves work the same" in_tmux
+else
+    echo "ok - skipped: tmux is not installed, so make learn was not run in it"
+fi
 
 remembers() {
     learn <<END2

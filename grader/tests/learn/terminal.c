@@ -3,7 +3,7 @@
 //
 //     expect TEXT     wait until the program has printed this, after the last text expected
 //     absent TEXT     it has not printed this between the last two texts expected
-//     send KEYS       type these; \e is escape, \003 Ctrl-C, \004 Ctrl-D
+//     send KEYS       type these; \e is escape, \r the Enter key, \003 Ctrl-C, \004 Ctrl-D
 //     run COMMAND     a shell command, beside the program
 //     end STATUS      wait until the program ends, with this exit status
 //
@@ -98,8 +98,8 @@ static bool send_keys(struct session *s, const char *keys)
         if (strncmp(keys, "\\003", 4) == 0 || strncmp(keys, "\\004", 4) == 0) {
             key = keys[3] == '3' ? '\003' : '\004';
             keys += 3;
-        } else if (strncmp(keys, "\\e", 2) == 0) {
-            key = '\033';
+        } else if (strncmp(keys, "\\e", 2) == 0 || strncmp(keys, "\\r", 2) == 0) {
+            key = keys[1] == 'e' ? '\033' : '\r';
             keys++;
         }
         if (write(s->terminal, &key, 1) != 1) {

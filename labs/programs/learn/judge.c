@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "programs/learn/terminal.h"
 #include "programs/learn/text.h"
 
 int judge_make(const struct judge *judge, const char *target, int lab, const char *id,
@@ -73,6 +74,9 @@ void judge_start(const struct judge *judge, struct command *command, int lab,
     char number[16];
     snprintf(number, sizeof number, "%d", lab);
     unlink(judge->json); // so that an old one is never read
+    char columns[16];
+    snprintf(columns, sizeof columns, "%d", terminal_columns());
+    setenv("GRADE_COLUMNS", columns, 1); // the report comes through a pipe
     words_add(&words, judge->grader);
     words_add(&words, "check");
     words_add(&words, "--src");

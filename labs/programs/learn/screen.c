@@ -49,21 +49,20 @@ static void plain(char *out, size_t size, const char *line)
     out[n] = '\0';
 }
 
-// A row of a tensor, "           |   -3     1", or the column numbers above it.
+// A row of a tensor, "       |   -3     1" or "     0 |  -1.5".
 static bool is_row(const char *line)
 {
-    const size_t blanks = strspn(line, " ");
-    return blanks >= 7 &&
-           (strchr(line, '|') != NULL || isdigit((unsigned char)line[blanks]));
+    const char *rest = line + strspn(line, " ");
+    return begins_with(line, "   ") && rest[strspn(rest, "0123456789 ")] == '|';
 }
 
-// A tensor's name and shape, "      q (T d)".
+// A tensor's name and shape, "  q (T d)".
 static bool is_name(const char *line)
 {
     const size_t blanks = strspn(line, " ");
     const char *word = line + blanks;
     const size_t length = strspn(word, "abcdefghijklmnopqrstuvwxyz_0123456789");
-    return blanks == 6 && length > 0 && begins_with(word + length, " (") &&
+    return blanks == 2 && length > 0 && begins_with(word + length, " (") &&
            word[strlen(word) - 1] == ')';
 }
 
@@ -84,11 +83,11 @@ void screen_report(const char *report, int rows)
         char line[80];
         plain(line, sizeof line, lines.line[i]);
         if (begins_with(line, "next: ")) {
-            continue; // the foot says it, with a file and a line
+            break; // the foot says it, with a file and a line
         }
         if (brief && is_number(&lines, i)) {
             left_out +=
-                left_out == 0 ? (size_t)printf("      (d shows the numbers)\n") : 0;
+                left_out == 0 ? (size_t)printf("  (d shows the numbers)\n") : 0;
             continue;
         }
         puts(lines.line[i]);
@@ -204,16 +203,33 @@ static void read_row(const struct lab *lab, char **wrote, char **see)
     lines_free(&page);
 }
 
-// Prints text in lines of at most 78 columns, counted in bytes.
+// Characters of the first n bytes of UTF-8.
+static int width_of(const char *text, int n)
+{
+    int columns = 0;
+    for (int i = 0; i < n; i++) {
+        columns += ((unsigned char)text[i] & 0xC0) != 0x80;
+    }
+    return columns;
+}
+
+// Prints text in lines of at most 78 columns, behind a label or, without one, indented by two.
 static void print_wrapped(const char *label, const char *text)
 {
-    int column = printf("  %-10s", label);
+    const int indent = label != NULL ? 13 : 2;
+    int column = indent;
+    printf("  %-*s", indent - 2, label != NULL ? label : "");
     while (*text != '\0') {
         const int length = (int)strcspn(text, " ");
-        if (column + 1 + length > 78 && column > 12) {
-            column = printf("\n%12s", "") - 1;
+        if (column > indent && column + 1 + width_of(text, length) > 78) {
+            printf("\n%*s", indent, "");
+            column = indent;
+        } else if (column > indent) {
+            putchar(' ');
+            column++;
         }
-        column += printf(" %.*s", length, text);
+        printf("%.*s", length, text);
+        column += width_of(text, length);
         text += length;
         text += strspn(text, " ");
     }
@@ -246,7 +262,7 @@ static void print_end_of_lab(const struct course *course, size_t i)
 }
 
 void screen_pass(const struct course *course, size_t current, size_t question,
-                 const char *question_title)
+                 const char *title, const char *text)
 {
     const struct exercise *exercise = &course->exercises[current];
     const struct lab *lab = &course->labs[exercise->lab];
@@ -257,7 +273,8 @@ void screen_pass(const struct course *course, size_t current, size_t question,
         printf("%s passes.\n", exercise->id);
     }
     if (question > 0) {
-        printf("Question %zu, %s: press a.\n", question, question_title);
+        printf("Question %zu, %s (press a to answer):\n", question, title);
+        print_wrapped(NULL, text);
     }
     for (size_t e = lab->first; e < lab->first + lab->count; e++) {
         if (course->exercises[e].state == FAILING) {

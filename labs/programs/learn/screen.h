@@ -26,9 +26,10 @@ void screen_foot(const struct terminal *terminal, const struct watched *watched,
 // The labs, and the exercises of the current one.
 void screen_list(const struct course *course, size_t current);
 
-// After a pass: the solution, the section's question, and at the end of a lab what comes next.
+// After a pass: the solution, the section's question (its number, or 0; its title and text), and at
+// the end of a lab what comes next.
 void screen_pass(const struct course *course, size_t current, size_t question,
-                 const char *question_title);
+                 const char *title, const char *text);
 
 // The next exercise after current that does not pass, from the beginning if there is none behind it;
 // exercise_count if all pass.

@@ -68,25 +68,56 @@ static void start(struct session *s, enum running what)
     }
 }
 
-// The first question that names the exercise; 0: none.
-static size_t find_question(struct session *s, char title[80])
+// The first question that names the exercise, and its text.
+struct found_question {
+    size_t number; // 0: none
+    char title[80];
+    char *text; // one line; the caller frees it
+};
+
+// "= value 1%", "+ an option"; in the student archive such a line is "%...".
+static bool has_mark(const char *line)
+{
+    return line[0] == '#' || line[0] == '%' ||
+           (line[0] != '\0' && strchr("=!+->*:", line[0]) != NULL && line[1] == ' ');
+}
+
+// Joins the lines of a question's text, from line i on: those before the first with a mark.
+static char *question_text(const struct lines *lines, size_t i)
+{
+    char *text = print("%s", "");
+    for (; i < lines->count && !has_mark(lines->line[i]); i++) {
+        char *longer = print("%s%s%s", text, *text != '\0' ? " " : "",
+                             lines->line[i] + strspn(lines->line[i], " "));
+        free(text);
+        text = longer;
+    }
+    return text;
+}
+
+static struct found_question find_question(struct session *s)
 {
     char *path = print("labs/%s/questions.txt", s->course.labs[current(s)->lab].folder);
     struct lines lines = lines_read(path);
-    size_t question = 0;
-    bool found = false;
-    for (size_t i = 0; i < lines.count && !found; i++) {
+    struct found_question question = {0};
+    size_t number = 0, begin = 0;
+    for (size_t i = 0; i < lines.count && question.number == 0; i++) {
         const char *line = lines.line[i];
         if (begins_with(line, "## ")) {
-            question++;
+            number++;
+            begin = i;
             line += 3 + strcspn(line + 3, " ");
-            snprintf(title, 80, "%.70s", line + strspn(line, " "));
+            snprintf(question.title, sizeof question.title, "%.70s",
+                     line + strspn(line, " "));
         }
-        found = question > 0 && line[0] != '=' && names_exercise(line, current(s)->id);
+        if (number > 0 && line[0] != '=' && names_exercise(line, current(s)->id)) {
+            question.number = number;
+            question.text = question_text(&lines, begin + 1);
+        }
     }
     lines_free(&lines);
     free(path);
-    return found ? question : 0;
+    return question;
 }
 
 static void foot(struct session *s)
@@ -108,10 +139,11 @@ static void show_report(struct session *s, bool all)
 
 static void show_pass(struct session *s)
 {
-    char title[80];
     if (current(s)->state == PASSING) {
-        const size_t question = find_question(s, title);
-        screen_pass(&s->course, s->current, question, title);
+        const struct found_question question = find_question(s);
+        screen_pass(&s->course, s->current, question.number, question.title,
+                    question.text);
+        free(question.text);
     }
 }
 
@@ -277,10 +309,11 @@ static void press_solution(struct session *s, bool again)
 
 static void press_ask(struct session *s)
 {
-    char title[80],
-        *path = print("labs/%s/questions.txt", s->course.labs[current(s)->lab].folder);
+    char *path = print("labs/%s/questions.txt", s->course.labs[current(s)->lab].folder);
     if (access(path, R_OK) == 0) {
-        judge_make(&s->judge, "ask", lab_number(s), NULL, find_question(s, title));
+        const struct found_question question = find_question(s);
+        judge_make(&s->judge, "ask", lab_number(s), NULL, question.number);
+        free(question.text);
     } else {
         puts("This lab has no questions.");
     }

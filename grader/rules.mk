@@ -113,7 +113,11 @@ BENCHES := $(patsubst grader/bench/%.c,$B/bench/%,$(wildcard grader/bench/*.c)) 
            $(if $(wildcard grader/bench/ladder),$B/bench/ladder)
 EXPLORE := $(NN:%=$B/explore/$(SRC)/%)
 PLOTS = $B/plots/$(SRC)/$(NN)
-QUESTIONS := $B/questions
+QUESTIONS := build/questions
+# The values of the predictions, for labs whose answers earn points.
+ANSWERED = $(patsubst %,$(QUESTIONS)/%.answers,$(foreach l,$(LABS), \
+               $(if $(filter $(l:0%=%).q,$(ANSWER_POINTS)),$l)))
+ANSWER_POINTS := $(shell sed -n 's/^\([0-9]*\.q\)[[:space:]].*/\1/p' grader/points.txt 2>/dev/null)
 PREDICT = $(NN:%=$B/predict/$(SRC)/%)
 TRAINED_LABS := $(patsubst labs/programs/trained/lab_%.c,%,$(wildcard labs/programs/trained/lab_*.c))
 EXPLORE_OF_08 := $(if $(FOLDER_08),$B/explore/$(SRC)/08)
@@ -403,7 +407,9 @@ build/gpu/traffic: build/gpu/checked/grader/bench/gpu_traffic.o build/gpu/obj/so
 	@$(CXX) -o $@ $^ $(GPU_LIBS) $(LIBS)
 
 ROOMS := command report grade judge bank build cases sandbox base
-JUDGE := $(patsubst %.c,$B/obj/%.o,$(wildcard $(ROOMS:%=grader/%/*.c)))
+# It reads and checks the answers of make ask with the program's own parts.
+ASKED := $(patsubst %,$B/obj/labs/programs/ask/%.o,check numbers progress read reader right)
+JUDGE := $(patsubst %.c,$B/obj/%.o,$(wildcard $(ROOMS:%=grader/%/*.c))) $(ASKED)
 MAIN := $B/obj/grader/command/main.o
 $B/lib/libgrader.a: $(filter-out $(MAIN),$(JUDGE)) $B/obj/build/gen/labs.o \
                     $(LABS:%=$B/labs/%.ref.o)
@@ -423,7 +429,7 @@ $B/one/%/grade: $(JUDGE) $B/one/%/labs.o \
                 $$(foreach l,$$(sort $$* $$(USES_$$*) $$(GPU_USES_$$*)),$B/labs/$$l.ref.o) $B/lib/libcommon.a
 	$(call link,$(SANITIZE))
 FAST := $(if $(FAST_COMMON),build/worker/lib/libfast.a build/lib/libfast.a)
-lab-programs: $(GRADE) $(WITH:%=build/worker/lab%.o) build/worker/link/line build/worker/lib/libcommon.a $(FAST) \
+lab-programs: $(GRADE) $(filter $(WITH:%=$(QUESTIONS)/%.answers),$(ANSWERED)) $(WITH:%=build/worker/lab%.o) build/worker/link/line build/worker/lib/libcommon.a $(FAST) \
               $(if $(BACKEND),$(patsubst %,build/worker/gpu/lab%.o,$(filter $(GPU_LABS),$(WITH))) \
                   $(if $(CUDA),$(patsubst %,build/worker/device/lab%.o,$(filter $(GPU_LABS),$(WITH)))) \
                   build/worker/cuda-to-cpp build/lib/libgpu-checked.a)
@@ -493,7 +499,7 @@ build/skeletons/%: solutions/% $(TOOLS)/skeleton.awk
 build/worker/link/line: $(TOOLS)/link_line.sh build/worker/obj/grader/worker/start.o build/flags
 	@$< $(@D) build/worker/obj/grader/worker/start.o
 
-programs: build/box/inside $B/grade $(GRADE_CLASS) $B/lib/libcommon.a \
+programs: build/box/inside $B/grade $(ANSWERED) $(GRADE_CLASS) $B/lib/libcommon.a \
           $(LABS:%=build/worker/lab%.o) build/worker/link/line build/worker/lib/libcommon.a $(FAST) \
           gpu-programs \
           $(if $(TRAINER),$B/train) $(if $(WRITER),$B/generate) $(if $(FOLDER_11),$B/read_model $B/measure) $(if $(GRADE_CLASS),$(SKELETONS)) \

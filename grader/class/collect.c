@@ -383,7 +383,7 @@ static void hash_folder(SHA2_CTX *context, const struct sources *sources,
 {
     for (size_t i = 0; i < sources->count; i++) {
         const struct source *source = &sources->list[i];
-        if (of_folder(source, folder)) {
+        if (of_folder(source, folder) && (source->answers == NULL || source->line > 0)) {
             digest_text(context, source->name);
             digest_bytes(context, &source->line, source->line > 0 ? 1 : 0);
             digest_bytes(context, source->bytes != NULL ? source->bytes : "",
@@ -428,7 +428,8 @@ static cJSON *describe_lab(const struct collection *collection,
     hash_lab(sources, place, hex);
     for (size_t i = 0; i < sources->count; i++) {
         const struct source *source = &sources->list[i];
-        if (source->line > 0 && of_folder(source, place->folder)) {
+        if (source->line > 0 && source->answers == NULL &&
+            of_folder(source, place->folder)) {
             fingerprints_add(&prints, source->bytes, source->size, 0);
             there++;
             gpu += source->place->gpu && holds_work(source, known);
@@ -458,7 +459,7 @@ static void note_empty(struct collection *collection)
     for (size_t i = 0; i < collection->sources.count; i++) {
         const struct source *source = &collection->sources.list[i];
         struct fingerprints prints = {NULL, 0, 0, 0};
-        if (source->line > 0) {
+        if (source->line > 0 && source->answers == NULL) {
             fingerprints_add(&prints, source->bytes, source->size, 0);
             if (prints.tokens == 0) {
                 others_note_empty(&collection->others, source->path);

@@ -131,6 +131,25 @@ static void add_rules(SHA2_CTX *context, struct class_lab *lab, struct rubric *r
     }
 }
 
+// Adds the points for the answers of make ask, if there are any, and what checks them.
+static void add_answers(SHA2_CTX *context, struct class_lab *lab, struct rubric *rubric,
+                        const char *root, const struct lab_place *place)
+{
+    char *id = grader_print("%d.q", place->number);
+    const struct rule *rule = rubric_find(rubric, id);
+    if (rule != NULL) {
+        char *line = grader_print("%s %.17g %lu", id, rule->points, rule->least);
+        char *folder = grader_print("labs/%s", place->folder);
+        digest_text(context, line);
+        add_folder(context, root, folder, " .txt .c ");
+        add_folder(context, root, "labs/programs/ask", " .c .h ");
+        lab->marks++;
+        free(folder);
+        free(line);
+    }
+    free(id);
+}
+
 static const struct lab_place *gpu_side(int number)
 {
     const struct lab_place *place = gpu_places;
@@ -155,6 +174,7 @@ static void add_lab(struct class *class, struct rubric *rubric,
     digest_text(&context, options->follow);
     if (cpu) {
         add_rules(&context, lab, rubric, place, false);
+        add_answers(&context, lab, rubric, options->root, place);
     }
     if (gpu && side != NULL) {
         add_rules(&context, lab, rubric, side, true);

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "grade/answers.h"
 
 enum {
     MOST_OF_A_LAB = 8,
@@ -20,15 +21,26 @@ enum {
     SUFFIXED = 3,
 };
 
+static struct source *add_source(struct sources *sources, const struct lab_place *place,
+                                 const char *name)
+{
+    if (sources->count == MOST_SOURCES) {
+        grader_fail("the labs have more than %d files", (int)MOST_SOURCES);
+    }
+    struct source *source = &sources->list[sources->count++];
+    *source = (struct source){.place = place, .name = name};
+    return source;
+}
+
 static void add_places(struct sources *sources, const struct lab_place *place)
 {
     for (; place->folder != NULL; place++) {
         for (size_t i = 0; i < MOST_OF_A_LAB && place->sources[i] != NULL; i++) {
-            if (sources->count == MOST_SOURCES) {
-                grader_fail("the labs have more than %d files", (int)MOST_SOURCES);
-            }
-            sources->list[sources->count++] =
-                (struct source){.place = place, .name = place->sources[i]};
+            add_source(sources, place, place->sources[i]);
+        }
+        if (!place->gpu) {
+            char *name = answers_name(place->number);
+            add_source(sources, place, name)->answers = name;
         }
     }
 }
@@ -43,6 +55,7 @@ void sources_begin(struct sources *sources)
 void sources_end(struct sources *sources)
 {
     for (size_t i = 0; i < sources->count; i++) {
+        free(sources->list[i].answers);
         free(sources->list[i].path);
         free(sources->list[i].origin);
         free(sources->list[i].elsewhere);

@@ -8,6 +8,8 @@
 //   4  .../attention.c                            (no other lab has a file of that name)
 //   3, 2, 1  the same three as a browser calls a second download: "attention (1).c"
 //
+// The answers of make ask, "answers_01.txt", are found in the same way.
+//
 // The file with the highest rank is accepted. Two different files of the same rank are
 // refused, because only the student knows which one counts; identical copies are fine.
 // Nothing else is accepted, and names from a hand-in are never used for files that we
@@ -28,9 +30,10 @@ enum { MOST_SOURCES = 256, LARGEST_SOURCE = 256 * 1024 };
 struct source {
     const struct lab_place *place;
     const char *name; // "attention.c"
-    int line;         // rank, see above; 0: missing
-    char *path;       // the student's name for it
-    char *origin;     // container (below) when it was accepted
+    char *answers; // of the answers of make ask (grade/answers.h): name; otherwise NULL
+    int line;      // rank, see above; 0: missing
+    char *path;    // the student's name for it
+    char *origin;  // container (below) when it was accepted
     char *bytes;
     size_t size;
     char *elsewhere; // its path in an ignored folder, or NULL

@@ -20,6 +20,7 @@
 #include "cases/show.h"
 #include "cases/tables.h"
 #include "command/options.h"
+#include "grade/answers.h"
 #include "grade/grade.h"
 #include "grade/grading.h"
 #include "grade/hidden.h"
@@ -86,6 +87,7 @@ static int command_check(struct command_line *line)
     if (line->hidden) {
         grade_hidden(&grading, line->hidden_seed);
     }
+    grade_answers(&grading);
     print_report(&grading, line->colour);
     int code = grade_exit_code(&grading);
     if (line->json != NULL && !report_json(line->json, &grading)) {

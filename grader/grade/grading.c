@@ -91,6 +91,7 @@ void grade_free(struct grading *grading)
         free(grading->loans[i].line);
     }
     free(grading->loans);
+    free(grading->question_rows);
     free(grading->hung);
     allowance_free(grading->own_allowance);
     free(grading->results);

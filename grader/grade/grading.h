@@ -29,6 +29,7 @@ struct grading {
     size_t warning_count;
     struct loan *loans;
     size_t loan_count;
+    struct question_row *question_rows; // the exercises of the results "3.q" (answers.h)
     char *hung; // the file that was too much for the compiler, or NULL
     // edited .cu files of the chosen labs, if only the CPU side is judged
     size_t unseen;

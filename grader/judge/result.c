@@ -35,6 +35,11 @@ char *result_title(const struct result *result)
                         result->place->gpu ? " (gpu)" : "");
 }
 
+bool result_is_answers(const struct result *result)
+{
+    return result->exercise->parts == NULL;
+}
+
 double result_score(const struct result *result)
 {
     return result->verdict == PASS ? result->rule->points : 0;

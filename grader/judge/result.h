@@ -58,6 +58,9 @@ struct result {
     char *call; // the call described in details, as JSON (cases/call.h), or NULL
 };
 
+// Whether it is about the answers of make ask, not about code (grade/answers.h).
+bool result_is_answers(const struct result *result);
+
 // The points for this result.
 double result_score(const struct result *result);
 

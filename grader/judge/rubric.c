@@ -31,6 +31,42 @@ static bool read_number(const char *word, double *number)
     return end != word && *end == '\0' && isfinite(*number) && *number >= 0;
 }
 
+static bool is_for_answers(const char *id)
+{
+    const size_t length = strlen(id);
+    return length > 2 && strcmp(id + length - 2, ".q") == 0;
+}
+
+// "3.q 5" or "3.q 5 10": points for the answers of make ask LAB=3.
+static bool read_answers_rule(struct rule *rule, char **rest)
+{
+    double least = 0;
+    if (!read_number(strtok_r(NULL, " \t\r\n", rest), &rule->points)) {
+        return false;
+    }
+    const char *word = strtok_r(NULL, " \t\r\n", rest);
+    if (word != NULL && (!read_number(word, &least) || least < 1 || least > 1000)) {
+        return false;
+    }
+    rule->least = (unsigned long)least;
+    return strtok_r(NULL, " \t\r\n", rest) == NULL;
+}
+
+static bool read_exercise_rule(struct rule *rule, char **rest)
+{
+    double megabytes;
+    const bool read = read_number(strtok_r(NULL, " \t\r\n", rest), &rule->points) &&
+                      read_number(strtok_r(NULL, " \t\r\n", rest), &rule->seconds) &&
+                      read_number(strtok_r(NULL, " \t\r\n", rest), &megabytes) &&
+                      strtok_r(NULL, " \t\r\n", rest) == NULL;
+    if (!read || rule->seconds <= 0 || rule->seconds > 3600 || megabytes < 16 ||
+        megabytes > 1e6) {
+        return false;
+    }
+    rule->megabytes = (unsigned long)megabytes;
+    return true;
+}
+
 static void read_rule(struct rubric *rubric, char *line, int number)
 {
     char *rest = NULL;
@@ -39,20 +75,19 @@ static void read_rule(struct rubric *rubric, char *line, int number)
         return;
     }
     struct rule rule = {.points = 0};
-    double megabytes;
-    bool read = strlen(id) < sizeof rule.exercise &&
-                read_number(strtok_r(NULL, " \t\r\n", &rest), &rule.points) &&
-                read_number(strtok_r(NULL, " \t\r\n", &rest), &rule.seconds) &&
-                read_number(strtok_r(NULL, " \t\r\n", &rest), &megabytes) &&
-                strtok_r(NULL, " \t\r\n", &rest) == NULL;
-    if (!read || rule.seconds <= 0 || rule.seconds > 3600 || megabytes < 16 ||
-        megabytes > 1e6) {
+    const bool answers = is_for_answers(id);
+    if (strlen(id) >= sizeof rule.exercise ||
+        (answers && !read_answers_rule(&rule, &rest))) {
+        grader_fail("%s:%d: expected 'lab.q points' or 'lab.q points questions', for "
+                    "example '3.q 5 10': 5 points for 10 questions of make ask LAB=3",
+                    rubric->path, number);
+    }
+    if (!answers && !read_exercise_rule(&rule, &rest)) {
         grader_fail("%s:%d: expected 'exercise points seconds megabytes', for example "
                     "'1.3 20 5 512' ('1.3g' is the GPU variant)",
                     rubric->path, number);
     }
     strcpy(rule.exercise, id);
-    rule.megabytes = (unsigned long)megabytes;
     if (rubric_find(rubric, rule.exercise) != NULL) {
         grader_fail("%s:%d: exercise %s is listed twice", rubric->path, number, id);
     }

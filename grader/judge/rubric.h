@@ -8,6 +8,7 @@ struct rule {
     double points;
     double seconds;
     unsigned long megabytes;
+    unsigned long least; // of "3.q": how many questions must be answered; 0: all
 };
 
 struct rubric;

@@ -54,6 +54,9 @@ static void print_line(FILE *file, const struct result *result, const struct pai
         fprintf(file, "  %s%s%s: ", colour, verdict_name(result->verdict), paint->plain);
         print_clean(file, result->headline);
     }
+    if (pass && result_is_answers(result)) {
+        fprintf(file, "  %s(%s)%s", paint->faint, result->headline, paint->plain);
+    }
     if (pass && result->note != NULL) {
         fprintf(file, "  %s(%s)%s", paint->faint, result->note, paint->plain);
     }
@@ -249,6 +252,9 @@ static void print_next(FILE *file, const struct grading *grading)
         fprintf(file, "next: fix %s (hint: make hint EX=%s%s)\n", title,
                 failure->exercise->id, failure->place->gpu ? " GPU=1" : "");
         free(title);
+    } else if (failure == NULL && todo != NULL && result_is_answers(todo)) {
+        fprintf(file, "next: make ask LAB=%d (%s)\n", todo->place->number,
+                todo->headline);
     } else if (failure == NULL && todo != NULL) {
         char *title = result_title(todo);
         if (todo->unwritten != NULL) {

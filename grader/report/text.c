@@ -156,6 +156,10 @@ static void write_hints(FILE *file, const struct grading *grading,
 {
     const struct exercise *exercise = result->exercise;
     bool gpu = result->place->gpu;
+    if (result_is_answers(result)) {
+        fprintf(file, "  answer them: make ask LAB=%d\n", result->place->number);
+        return;
+    }
     const char *const *hints = gpu ? exercise->gpu_hints : exercise->hints;
     for (int level = 1; level <= grading->options.hint && level <= HINT_LEVELS; level++) {
         char *prefix = grader_print("  hint %d: ", level);

@@ -49,6 +49,11 @@ mkdir -p "$stage/labs/$folder"
 for file in $handed; do
     cp "$src/$folder/$file" "$stage/labs/$folder/$file"
 done
+# What make ask remembers, if the course gives points for answers. The judge checks them again.
+if grep -q "^$lab\.q[[:space:]]" grader/points.txt && [ -s "build/questions/$number.progress" ]; then
+    cp "build/questions/$number.progress" "$stage/labs/$folder/answers_$number.txt"
+    handed="$handed answers_$number.txt"
+fi
 
 if command -v zip >/dev/null; then
     name=lab$lab.zip
@@ -70,13 +75,13 @@ echo "build/handin/$name:$handed"
 
 # "  x 3.4  causal_attention    0/25  wrong: ...": the line of an exercise that does not pass.
 awk -v lab="$lab" '
-    $2 ~ /^[0-9]+\.[0-9]+$/ && $4 ~ /^[0-9.]+\/[0-9.]+$/ {
+    $2 ~ /^[0-9]+\.([0-9]+|q)$/ && $4 ~ /^[0-9.]+\/[0-9.]+$/ {
         all++
         split($4, points, "/")
         got += points[1]
         most += points[2]
         if ($1 != "✓") {
-            missing[++count] = $2 " " $3 ($5 ~ /^todo/ ? " (not written)" : "")
+            missing[++count] = $2 " " $3 ($2 ~ /q$/ ? " (make ask LAB=" lab ")" : $5 ~ /^todo/ ? " (not written)" : "")
         }
     }
     END {

@@ -1,12 +1,12 @@
 // judge.c - judges one answer, and says why it is wrong.
 
-#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "programs/ask/judge.h"
+#include "programs/ask/right.h"
 #include "programs/ask/show.h"
 
 static enum verdict wrong_because(const struct item *item)
@@ -41,13 +41,12 @@ static enum verdict judge_prediction(const struct question *question, const char
 
 static enum verdict judge_choice(const struct question *question, const char *line)
 {
-    const size_t letter = (size_t)(tolower((unsigned char)line[0]) - 'a');
-    if (letter >= question->letters || line[1] != '\0') {
+    const struct item *item = chosen_item(question, line);
+    if (item == NULL) {
         printf("  One letter, please, from a to %c.\n\n",
                (char)('a' + question->letters - 1));
         return UNREADABLE;
     }
-    const struct item *item = &question->items[question->shown[letter]];
     return item->mark == '+' ? RIGHT : wrong_because(item);
 }
 
@@ -65,25 +64,6 @@ static const struct item *wrong_order(const struct question *question,
         }
     }
     return NULL;
-}
-
-// Reads an answer such as "b a c"; places[0] is the step, from 0, that comes first.
-static bool read_letters(size_t *places, const struct question *question,
-                         const char *line)
-{
-    size_t n = 0, used = 0;
-    for (; *line != '\0'; line++) {
-        const size_t letter = (size_t)(tolower((unsigned char)*line) - 'a');
-        if (strchr(" \t,", *line) != NULL) {
-            continue;
-        }
-        if (letter >= question->letters || (used & (size_t)1 << letter) != 0) {
-            return false;
-        }
-        used |= (size_t)1 << letter;
-        places[n++] = question->shown[letter];
-    }
-    return n == question->letters;
 }
 
 static enum verdict judge_order(const struct question *question, const char *line)

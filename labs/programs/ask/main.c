@@ -34,7 +34,7 @@ struct options {
 
 struct session {
     struct questions q;
-    enum state *states;
+    struct progress *progress;
     const struct options *o;
     char *line; // the last answer
     size_t room;
@@ -116,6 +116,7 @@ static enum state ask_for_answer(struct session *s, const struct question *quest
         }
         const enum verdict verdict = judge_answer(question, answer);
         if (verdict == RIGHT) {
+            progress_keep(&s->progress[question - s->q.all], answer);
             show_text(TONE_RIGHT, 2, "  ", "Right.");
             return wrong == 0 ? STATE_FIRST : STATE_LATER;
         }
@@ -127,18 +128,32 @@ static enum state ask_for_answer(struct session *s, const struct question *quest
     return STATE_SHOWN;
 }
 
+// Reads the lines of an explanation and keeps them. False if there is none.
+static bool read_explanation(struct session *s, const struct question *question)
+{
+    char text[MOST_GIVEN + 1] = "";
+    puts("  Write your explanation; an empty line ends it (q quits).");
+    bool more = read_answer(s, "> ");
+    if (!more) {
+        return false;
+    }
+    while (more && s->line[0] != '\0') {
+        const size_t length = strlen(text);
+        snprintf(text + length, sizeof text - length, "%s%s", length > 0 ? " " : "",
+                 s->line);
+        more = read_answer(s, "> ");
+    }
+    progress_keep(&s->progress[question - s->q.all], text);
+    return true;
+}
+
 // An explanation cannot be checked by a program: the student compares it with the points. Counts
 // as right at once if it has all of them.
 static enum state ask_for_explanation(struct session *s, const struct question *question)
 {
     size_t had = 0;
-    puts("  Write your explanation; an empty line ends it (q quits).");
-    bool more = read_answer(s, "> ");
-    if (!more) {
+    if (!read_explanation(s, question)) {
         return STATE_OPEN;
-    }
-    while (more && s->line[0] != '\0') {
-        more = read_answer(s, "> ");
     }
     puts("  Compare it with these points. Did you say it?");
     for (size_t i = 0; i < question->count; i++) {
@@ -168,10 +183,10 @@ static enum state ask(struct session *s, size_t i)
     show_solution(question);
     show_run(s, question);
     // The first answer counts: a question whose answer was seen is no longer a question.
-    if (s->states[i] == STATE_OPEN) {
-        s->states[i] = state;
-        progress_write(s->states, s->o->progress, &s->q);
+    if (s->progress[i].state == STATE_OPEN) {
+        s->progress[i].state = state;
     }
+    progress_write(s->progress, s->o->progress, &s->q);
     return state;
 }
 
@@ -181,7 +196,7 @@ static size_t count_states(const struct session *s, enum state state)
 {
     size_t n = 0;
     for (size_t i = 0; i < s->q.count; i++) {
-        n += s->states[i] == state;
+        n += s->progress[i].state == state;
     }
     return n;
 }
@@ -197,7 +212,7 @@ static void print_sum(const struct session *s)
 static void print_list(const struct session *s)
 {
     for (size_t i = 0; i < s->q.count; i++) {
-        printf("%3zu  %-6s %-8s %s\n", i + 1, state_names[s->states[i]],
+        printf("%3zu  %-6s %-8s %s\n", i + 1, state_names[s->progress[i].state],
                kind_names[s->q.all[i].kind], s->q.all[i].title);
     }
     print_sum(s);
@@ -217,7 +232,7 @@ static int ask_all(struct session *s)
         puts("All questions are answered; --question N asks one again.");
     }
     for (size_t i = 0; i < s->q.count; i++) {
-        if (s->states[i] == STATE_OPEN && ask(s, i) == STATE_OPEN) {
+        if (s->progress[i].state == STATE_OPEN && ask(s, i) == STATE_OPEN) {
             break;
         }
     }
@@ -274,7 +289,7 @@ static const struct option_table table = {
 
 static int run(struct session *s)
 {
-    progress_read(s->states, s->o->progress, &s->q);
+    progress_read(s->progress, s->o->progress, &s->q);
     if (s->o->list) {
         print_list(s);
     } else if (s->o->answers) {
@@ -300,13 +315,13 @@ int main(int argc, char **argv)
         fprintf(stderr, "ask: %s\n", s.q.error);
     } else if (o.question > s.q.count) {
         fprintf(stderr, "ask: there are %zu questions\n", s.q.count);
-    } else if ((s.states = calloc(s.q.count, sizeof *s.states)) == NULL) {
+    } else if ((s.progress = calloc(s.q.count, sizeof *s.progress)) == NULL) {
         fprintf(stderr, "ask: out of memory\n");
     } else {
         status = run(&s);
     }
     free(s.line);
-    free(s.states);
+    progress_free(s.progress, s.q.count);
     questions_close(&s.q);
     if (fflush(stdout) != 0 || ferror(stdout)) {
         return BAD_INPUT;

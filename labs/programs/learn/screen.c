@@ -86,8 +86,7 @@ void screen_report(const char *report, int rows)
             break; // the foot says it, with a file and a line
         }
         if (brief && is_number(&lines, i)) {
-            left_out +=
-                left_out == 0 ? (size_t)printf("  (d shows the numbers)\n") : 0;
+            left_out += left_out == 0 ? (size_t)printf("  (d shows the numbers)\n") : 0;
             continue;
         }
         puts(lines.line[i]);

@@ -10,7 +10,7 @@ mkdir -p build/tmp
 work=$(mktemp -d "$PWD/build/tmp/learn.XXXXXX") || exit 1
 mine=$work/mine
 progress=$B/progress/$(echo "$mine" | tr / _)
-trap 'rm -rf "$work" "$progress" "$B/unit$mine" "$B/unit/obj$mine"' EXIT
+trap 'tmux -S "$work/tmux" kill-server 2>/dev/null; rm -rf "$work" "$progress" "$B/unit$mine" "$B/unit/obj$mine"' EXIT
 claim_said=$work/out
 . grader/tests/claim.sh
 lab=01_simple_attention

@@ -142,7 +142,33 @@ claim "no line of a report or a hint is wider than 80 columns" no_wide_line
 rows_are_whole() { shown | grep -F '1 |  -5.5000    0.0000   -1.0000 | -11.0000*   0.0000   -2.0000*'; }
 claim "rows of numbers are not broken" rows_are_whole
 
+to_the_failure() { # 1.1 has two functions; the second is not written, and the first is wrong
+    cp labs/$lab/attention.c "$file"
+    line=$(grep -n '^lab_status matmul(' "$file" | cut -d : -f 1)
+    wrong_line=$(todo 1.1)
+    learn --exercise 1.1 <<END2
+expect next: $file:$wrong_line  1.1
+expect q quit
+run sed -i '${wrong_line}s/.*/    out[0] += a[0] * b[0]/; $((wrong_line + 1))s/.*/    return LAB_OK;/' '$file'
+expect does not compile
+expect next: $file:$wrong_line  1.1
+expect q quit
+run sed -i '${wrong_line}s/\$/;/' '$file'
+expect 1.1  matmul
+expect next: $file:$line  1.1
+expect q quit
+run sed -i '${wrong_line}s/.*/    out[M * N + 1000] = a[0] * b[0];/' '$file'
+expect crash
+expect next: $file:$wrong_line  1.1
+expect q quit
+send q
+end 0
+END2
+}
+claim "next: leads to the compiler's error, to the wrong function, and to the line of a crash" to_the_failure
+
 examples_and_pictures() {
+    cp "$wrong" "$file"
     learn --exercise 1.3 <<END2
 expect q quit
 send r
@@ -191,7 +217,7 @@ expect 20/20
 expect 1.3 passes.
 expect q quit
 send s
-expect ---- yours
+expect (float)(dot * scale)
 expect q quit
 send q
 end 0

@@ -162,6 +162,17 @@ static void find_functions(struct search *search, const struct course *course,
     free(folder);
 }
 
+// The first line of a function in the student's file; line 1 if it is not there.
+static struct place place_of_function(const char *folder, const struct function *function)
+{
+    struct place place = {.path = print("%s/%s", folder, function->file)};
+    struct lines lines = lines_read(place.path);
+    const size_t at = find_function(&lines, function->name);
+    place.line = at < lines.count ? at + 1 : 1;
+    lines_free(&lines);
+    return place;
+}
+
 struct place place_of(const struct course *course, const struct exercise *exercise)
 {
     struct search todo = {.id = exercise->id}, search = {.id = exercise->id};
@@ -173,15 +184,61 @@ struct place place_of(const struct course *course, const struct exercise *exerci
     } else {
         find_functions(&search, course, exercise);
         if (search.count > 0) {
-            place.path = print("%s/%s", folder, search.functions[0].file);
-            struct lines lines = lines_read(place.path);
-            const size_t at = find_function(&lines, search.functions[0].name);
-            place.line = at < lines.count ? at + 1 : 1;
-            lines_free(&lines);
+            place = place_of_function(folder, &search.functions[0]);
         }
     }
     free(folder);
     return place;
+}
+
+// "labs/01_simple_attention/attention.c:18" in a line of the report, which may leave out the folders
+// above: the student's file and line. A warning at the end of a report is no reason for a failure.
+static bool read_place(struct place *place, const char *line, const char *folder)
+{
+    const char *lab = strrchr(folder, '/') != NULL ? strrchr(folder, '/') + 1 : folder;
+    const char *name = strstr(line, lab);
+    if (name == NULL || name[strlen(lab)] != '/' || strstr(line, ": warning:") != NULL) {
+        return false;
+    }
+    name += strlen(lab) + 1;
+    const size_t length = strcspn(name, ": ");
+    if (name[length] != ':' || !isdigit((unsigned char)name[length + 1])) {
+        return false;
+    }
+    *place = (struct place){.path = print("%s/%.*s", folder, (int)length, name),
+                            .line = strtoul(name + length + 1, NULL, 10)};
+    return true;
+}
+
+// "  matmul(M=1, N=1, K=1), whole numbers": the call of one of the exercise's functions.
+static const struct function *called(const struct search *search, const char *line)
+{
+    for (size_t i = 0; begins_with(line, "  ") && i < search->count; i++) {
+        const size_t length = strlen(search->functions[i].name);
+        if (begins_with(line + 2, search->functions[i].name) && line[2 + length] == '(') {
+            return &search->functions[i];
+        }
+    }
+    return NULL;
+}
+
+struct place place_of_failure(const struct course *course,
+                              const struct exercise *exercise, const char *report)
+{
+    struct search search = {.id = exercise->id};
+    struct lines lines = lines_of(print("%s", report));
+    char *folder = course_folder(course, exercise->lab);
+    struct place place = {0};
+    find_functions(&search, course, exercise);
+    for (size_t i = 0; i < lines.count && place.path == NULL; i++) {
+        const struct function *function = called(&search, lines.line[i]);
+        if (!read_place(&place, lines.line[i], folder) && function != NULL) {
+            place = place_of_function(folder, function);
+        }
+    }
+    lines_free(&lines);
+    free(folder);
+    return place.path != NULL ? place : place_of(course, exercise);
 }
 
 // ---- both versions -------------------------------------------------------------------------

@@ -18,6 +18,11 @@ struct place {
 // The comment TODO; without it, the first line of the exercise's function. The caller frees path.
 struct place place_of(const struct course *course, const struct exercise *exercise);
 
+// Where to go after a failure: the line that the report names, such as that of a compiler's error, a
+// crash or an endless loop; otherwise the function whose call it shows; otherwise as place_of.
+struct place place_of_failure(const struct course *course,
+                              const struct exercise *exercise, const char *report);
+
 // Prints the student's functions of the exercise and the workbook's, beside each other if columns
 // is large enough. Returns false if this copy has no solutions.
 bool place_compare(FILE *out, const struct course *course,

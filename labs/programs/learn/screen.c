@@ -77,7 +77,9 @@ static bool is_number(const struct lines *lines, size_t i)
 void screen_report(const char *report, int rows)
 {
     struct lines lines = lines_of(print("%s", report));
-    const bool brief = rows > 0 && lines.count > (size_t)rows;
+    // A compiler's lines look like rows of numbers, and say what is wrong.
+    const bool brief = rows > 0 && lines.count > (size_t)rows &&
+                       strstr(report, "does not compile") == NULL;
     size_t left_out = 0;
     for (size_t i = 0; i < lines.count; i++) {
         char line[80];
@@ -117,7 +119,7 @@ void screen_progress(const struct course *course)
     putchar('\n');
 }
 
-static void print_next(const struct course *course, size_t current)
+static void print_next(const struct course *course, size_t current, const char *report)
 {
     const struct exercise *exercise = &course->exercises[current];
     const bool passes = exercise->state == PASSING;
@@ -127,17 +129,19 @@ static void print_next(const struct course *course, size_t current)
         return;
     }
     exercise = &course->exercises[next];
-    struct place place = place_of(course, exercise);
+    struct place place = next == current && report != NULL && exercise->state == FAILING
+                             ? place_of_failure(course, exercise, report)
+                             : place_of(course, exercise);
     printf("next: %s:%zu  %s %s%s\n", place.path != NULL ? place.path : "(not found)",
            place.line, exercise->id, exercise->title, passes ? " (press n)" : "");
     free(place.path);
 }
 
 void screen_foot(const struct terminal *terminal, const struct watched *watched,
-                 const struct course *course, size_t current)
+                 const struct course *course, size_t current, const char *report)
 {
     putchar('\n');
-    print_next(course, current);
+    print_next(course, current, report);
     screen_progress(course);
     if (watched->polls != NULL) {
         printf("looks for changes every %.2f s, without inotify (%s)\n",

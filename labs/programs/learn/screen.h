@@ -19,9 +19,10 @@ void screen_report(const char *report, int rows);
 // "done 7 of 84: 1 ok  2 1/5  3 -": one line over all labs.
 void screen_progress(const struct course *course);
 
-// The last lines: where to go on, the progress, the keys.
+// The last lines: where to go on, the progress, the keys. report is the last one on the current
+// exercise, or NULL.
 void screen_foot(const struct terminal *terminal, const struct watched *watched,
-                 const struct course *course, size_t current);
+                 const struct course *course, size_t current, const char *report);
 
 // The labs, and the exercises of the current one.
 void screen_list(const struct course *course, size_t current);

@@ -122,7 +122,7 @@ static struct found_question find_question(struct session *s)
 
 static void foot(struct session *s)
 {
-    screen_foot(&s->terminal, &s->watched, &s->course, s->current);
+    screen_foot(&s->terminal, &s->watched, &s->course, s->current, s->report);
 }
 
 static void show_report(struct session *s, bool all)

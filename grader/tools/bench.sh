@@ -3,6 +3,8 @@
 #
 #   bench.sh                  everything
 #   bench.sh verdict          the time from saving a file to the verdict
+#   bench.sh learn            the same in make learn, on a pseudo-terminal: from the save to the text on the
+#                             screen. On a busy machine: chrt --rr 1 grader/tools/bench.sh learn
 #   bench.sh box              the cost of a box for untrusted code
 #   bench.sh simulated        verdicts on the simulated GPU, and the cost of its kernels
 #   bench.sh traffic          the bytes that attention moves: 10.6's formula and the simulator's count
@@ -104,6 +106,9 @@ class)
     ;;
 box)
     exec build/bench/box
+    ;;
+learn)
+    exec grader/tools/bench_learn.sh
     ;;
 09_decode)
     choose_kernels # on both sides

@@ -1,10 +1,12 @@
-// terminal.c - runs a program on a pseudo-terminal of 80 columns, for test_learn.sh. Reads what to do
+// terminal.c - runs a program on a pseudo-terminal of 80 columns, for test_learn.sh and bench.sh. Reads what to do
 // from standard input, one line each:
 //
 //     expect TEXT     wait until the program has printed this, after the last text expected
 //     absent TEXT     it has not printed this between the last two texts expected
 //     send KEYS       type these; \e is escape, \r the Enter key, \003 Ctrl-C, \004 Ctrl-D
 //     run COMMAND     a shell command, beside the program
+//     clock COMMAND   the same, and start a clock before it
+//     ms TEXT         like expect, and print the milliseconds since then
 //     end STATUS      wait until the program ends, with this exit status
 //
 //     build/box/terminal TRANSCRIPT PROGRAM ARGUMENTS...
@@ -34,6 +36,7 @@ struct session {
     char printed[ROOM];
     size_t size, last, before; // the ends of the last two texts expected
     bool ended;
+    double clock; // seconds
 };
 
 // Seconds for one step; a limit for a program that hangs, not a measure of speed.
@@ -127,6 +130,19 @@ static bool end(struct session *s, int expected)
     return code == expected;
 }
 
+static bool start_clock(struct session *s, const char *command)
+{
+    s->clock = seconds();
+    return system(command) == 0;
+}
+
+static bool print_clock(struct session *s, const char *text)
+{
+    const bool found = expect(s, text);
+    printf("%.0f\n", 1000 * (seconds() - s->clock));
+    return found;
+}
+
 static bool obey(struct session *s, char *line)
 {
     char *words = strchr(line, ' ');
@@ -138,6 +154,8 @@ static bool obey(struct session *s, char *line)
            : strncmp(line, "absent", length) == 0 ? absent(s, words)
            : strncmp(line, "send", length) == 0   ? send_keys(s, words)
            : strncmp(line, "run", length) == 0    ? system(words) == 0
+           : strncmp(line, "clock", length) == 0  ? start_clock(s, words)
+           : strncmp(line, "ms", length) == 0     ? print_clock(s, words)
            : strncmp(line, "end", length) == 0    ? end(s, atoi(words))
                                                   : false;
 }

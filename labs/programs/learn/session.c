@@ -23,7 +23,7 @@
 #include "programs/learn/text.h"
 #include "programs/learn/watched.h"
 
-enum { HINTS = 3, QUIET_MILLISECONDS = 20, FOOT_ROWS = 8 };
+enum { HINTS = 3, FOOT_ROWS = 8 };
 
 enum running { NOTHING, THE_EXERCISE, THE_LAB };
 
@@ -406,17 +406,12 @@ static void take_output(struct session *s)
     }
 }
 
-// An editor may write several files, or one in several steps.
+// An editor may write several files, or one in several steps: each change ends the run before it.
 static void take_save(struct session *s)
 {
-    struct pollfd notify = {.fd = s->watched.notify, .events = POLLIN};
-    if (!watched_changed(&s->watched)) {
-        return;
+    if (watched_changed(&s->watched)) {
+        start(s, THE_EXERCISE);
     }
-    while (notify.fd >= 0 && poll(&notify, 1, QUIET_MILLISECONDS) > 0) {
-        watched_changed(&s->watched);
-    }
-    start(s, THE_EXERCISE);
 }
 
 static void wait_for_something(struct session *s)

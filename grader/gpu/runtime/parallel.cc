@@ -224,12 +224,14 @@ static unsigned ended(struct team *team)
 
 // Waits until all workers have ended, or one has given up, or they stand still: perhaps a block
 // waits for another one's result, which is in another process. Nobody knows how long a block
-// takes, so they have thirty times the processor time that all blocks before took, and two seconds.
+// takes, so they have thirty times the processor time that all blocks before took, and two seconds. A
+// minute without any processor time means that they wait for a thread that a fork does not have.
 static void wait_for(struct team *team)
 {
     unsigned left = team->count;
     uint64_t finished = 0;
-    double moved_at = 0;
+    double moved_at = 0, before = 0;
+    unsigned idle = 0; // tenths of a second
     while (left > 0 && !__atomic_load_n(&parallel.control->gave_up, __ATOMIC_RELAXED)) {
         poll(team->alive, team->count, 100);
         left -= ended(team);
@@ -238,9 +240,11 @@ static void wait_for(struct team *team)
         if (so_far != finished) {
             finished = so_far;
             moved_at = now;
-        } else if (now > 2 + 31 * moved_at) {
+        } else if (now > 2 + 31 * moved_at || idle > 600) {
             return;
         }
+        idle = now == before ? idle + 1 : 0;
+        before = now;
     }
 }
 

@@ -134,7 +134,8 @@ const void *shadow_pc(uint32_t site)
 
 // ---- states -------------------------------------------------------------------------------
 
-static inline uint8_t state_bits(bool addressable, bool written, unsigned bytes)
+[[maybe_unused]] static inline uint8_t state_bits(bool addressable, bool written,
+                                                  unsigned bytes)
 {
     return (uint8_t)((addressable ? bytes : 0) | (written ? bytes << 4 : 0));
 }

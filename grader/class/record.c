@@ -2,6 +2,7 @@
 // transaction.
 
 #define _GNU_SOURCE
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -379,13 +380,38 @@ static void note_hung(struct slot *slot, const cJSON *tests)
     }
 }
 
+bool record_separable(const char *path)
+{
+    cJSON *report = slot_read_json(path, LARGEST_REPORT), *test;
+    bool separable = report != NULL;
+    cJSON_ArrayForEach(test, cJSON_GetObjectItem(report, "tests"))
+    {
+        const cJSON *extra = cJSON_GetObjectItem(test, "extra_data");
+        separable = separable && *string(extra, "hung") == '\0' &&
+                    strstr(string(test, "output"), "used up its time") == NULL;
+    }
+    cJSON_Delete(report);
+    return separable;
+}
+
+// Removes the exercises of other labs from a report. Returns the number of those left.
+static int keep_lab(cJSON *tests, int lab)
+{
+    for (int i = cJSON_GetArraySize(tests); i-- > 0;) {
+        if (atoi(string(cJSON_GetArrayItem(tests, i), "number")) != lab) {
+            cJSON_DeleteItemFromArray(tests, i);
+        }
+    }
+    return cJSON_GetArraySize(tests);
+}
+
 char *record_report(struct slot *slot, const char *path, double seconds)
 {
     struct gradebook *book = &slot->class->book;
     const struct class_lab *lab = &slot->class->labs[slot->lab];
     cJSON *report = slot_read_json(path, LARGEST_REPORT);
-    const cJSON *tests = cJSON_GetObjectItem(report, "tests"), *test;
-    int count = cJSON_GetArraySize(tests), place = 0;
+    cJSON *tests = cJSON_GetObjectItem(report, "tests"), *test;
+    int count = keep_lab(tests, lab_number(slot)), place = 0;
     if (count != lab->marks) {
         cJSON_Delete(report);
         return grader_print("the grader's report has %d exercises, expected %d", count,

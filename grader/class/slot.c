@@ -178,6 +178,7 @@ bool slot_take(struct slot *slot, int64_t *last)
     slot->label = grader_print("%s", gradebook_text(next, 1));
     slot->lab = -1;
     slot->attempt = 0;
+    slot->together = slot->apart = false;
     slot->failed = false;
     slot->hung = slot->hung_hash = NULL;
     slot->points = slot->most = 0;
@@ -219,10 +220,35 @@ static cJSON *read_manifest(const struct slot *slot)
 
 // ---- grading ------------------------------------------------------------------------------
 
+// All labs of a new hand-in are judged by one process: a lab uses earlier ones, which a process for
+// each lab would compile and judge again. A lab's verdicts must not depend on files that it does
+// not use, though. So if one of them takes too much time, the labs are judged one by one. So are
+// the labs that have changed since an earlier hand-in.
+static bool may_be_together(struct slot *slot)
+{
+    const int first = slot->lab;
+    bool none_known = slot->class->lab_count > 1 && first == 0;
+    for (; none_known && slot->lab < slot->class->lab_count; slot->lab++) {
+        none_known = record_known(slot) == 0;
+    }
+    slot->lab = first;
+    return none_known && !slot->apart && slot->attempt == 0;
+}
+
+static double seconds_of_all(const struct class *class)
+{
+    double seconds = 0;
+    for (int i = 0; i < class->lab_count; i++) {
+        seconds += MOST_TIMES_ITS_LIMIT * class->labs[i].seconds + COMPILE_SECONDS;
+    }
+    return seconds;
+}
+
 static void start_check(struct slot *slot)
 {
     const struct class_options *options = &slot->class->options;
     const struct class_lab *lab = &slot->class->labs[slot->lab];
+    slot->together = may_be_together(slot);
     char *tree = grader_print("%s/tree", slot->folder);
     char *json = grader_print("%s/result.json", slot->folder);
     char *number = grader_print("%d", lab->place->number);
@@ -231,8 +257,6 @@ static void start_check(struct slot *slot)
                          "check",
                          "--src",
                          tree,
-                         "--lab",
-                         number,
                          "--seed",
                          options->seed,
                          "--backend",
@@ -245,12 +269,16 @@ static void start_check(struct slot *slot)
                          json,
                          "--no-color",
                          options->trust ? "--strangers" : UNTRUSTED_OPTION,
+                         slot->together ? NULL : "--lab", // NULL: all labs
+                         number,
                          slot->hung != NULL ? "--hung" : NULL,
                          slot->hung,
                          NULL};
     unlink(json);
     start(slot, arguments,
-          wall_seconds(MOST_TIMES_ITS_LIMIT * lab->seconds + COMPILE_SECONDS));
+          wall_seconds(slot->together
+                           ? seconds_of_all(slot->class)
+                           : MOST_TIMES_ITS_LIMIT * lab->seconds + COMPILE_SECONDS));
     free(number);
     free(threads);
     free(json);
@@ -310,21 +338,30 @@ static void release(struct slot *slot)
     slot->submission = 0;
 }
 
-// Continues with the next lab. Labs with an existing grading are recorded immediately.
-static void next_lab(struct slot *slot)
+// Goes on to the next lab without a grading. Labs with one are recorded immediately. Returns
+// false if no lab is left.
+static bool find_next_lab(struct slot *slot)
 {
     struct class *class = slot->class;
     slot->attempt = 0;
     while (++slot->lab < class->lab_count) {
         int64_t grading = record_known(slot);
         if (grading == 0) {
-            start_check(slot);
-            return;
+            return true;
         }
         class->known++;
         record_piece(slot, grading);
     }
-    release(slot);
+    return false;
+}
+
+static void next_lab(struct slot *slot)
+{
+    if (find_next_lab(slot)) {
+        start_check(slot);
+    } else {
+        release(slot);
+    }
 }
 
 static void collected(struct slot *slot, int code, const char *why)
@@ -350,6 +387,31 @@ static void give_up_or_again(struct slot *slot, const char *reason)
     record_failure(slot, reason);
     slot->failed = true;
     next_lab(slot);
+}
+
+static void judge_apart(struct slot *slot)
+{
+    slot->apart = true;
+    start_check(slot);
+}
+
+// Records the labs of a common report. Each gets an equal part of its time.
+static void checked_together(struct slot *slot, int code)
+{
+    const double seconds = slot_now() - slot->started;
+    char *path = grader_print("%s/result.json", slot->folder), *problem = NULL;
+    bool fine = (code == EXIT_PASS || code == EXIT_FAIL) && record_separable(path);
+    for (bool more = fine; more; more = problem == NULL && find_next_lab(slot)) {
+        problem = record_report(slot, path, seconds / slot->class->lab_count);
+        slot->class->made += problem == NULL;
+    }
+    if (fine && problem == NULL) {
+        release(slot);
+    } else {
+        judge_apart(slot);
+    }
+    free(problem);
+    free(path);
 }
 
 static void checked(struct slot *slot, int code, const char *why)
@@ -382,6 +444,8 @@ void slot_step(struct slot *slot)
     int code = finish(slot, &why);
     if (slot->lab < 0) {
         collected(slot, code, why);
+    } else if (slot->together) {
+        checked_together(slot, code);
     } else {
         checked(slot, code, why);
     }
@@ -396,6 +460,8 @@ void slot_timeout(struct slot *slot)
     free(why);
     if (slot->lab < 0) {
         collected(slot, -1, "stopped because it took too long");
+    } else if (slot->together) {
+        judge_apart(slot);
     } else {
         give_up_or_again(slot, "the grader took too long and was stopped");
     }

@@ -16,6 +16,8 @@ struct slot {
     cJSON *manifest;        // the manifest, once collect has finished
     int lab;                // index of the current lab
     int attempt;            // failed attempts of the grader on this lab
+    bool together;          // the current process judges all labs that have no grading
+    bool apart;             // judge the labs one by one
     bool failed;            // some lab could not be graded
     char *hung;             // a file that was too much for the compiler, or NULL ...
     char *hung_hash;        // ... and the hash of its lab
@@ -51,7 +53,10 @@ void record_collected(struct slot *slot, const char *reason);
 int64_t record_known(struct slot *slot);
 // Uses a grading for the slot's lab and adds its points.
 void record_piece(struct slot *slot, int64_t grading);
-// Stores the report of a new grading. Returns NULL, or else a problem, which the caller
+// Returns true if each lab's part of a report on several labs is what a report on this lab alone
+// would be: no lab has cost another one its compilation or its time.
+bool record_separable(const char *path);
+// Stores the slot's lab's part of the report of a new grading. Returns NULL, or else a problem, which the caller
 // frees.
 char *record_report(struct slot *slot, const char *path, double seconds);
 // The lab could not be graded.

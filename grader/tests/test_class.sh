@@ -1068,6 +1068,22 @@ truly() {
         cmp "$work/real1.dump" "$work/real3.dump" && ! grep "$work\|build/class" "$work/real1.dump"
 }
 claim "the real judge writes the same bytes twice, and no path of this machine" truly
+together() { # labs judged in one process have the marks that each has alone
+    marks="SELECT exercise || ' ' || points || ' ' || verdict || ' ' || output FROM mark WHERE exercise < '3' AND exercise > '1.0' AND
+        exercise NOT LIKE '1_.%' ORDER BY exercise"
+    mkdir -p "$work/at_once/ann" && cp -R solutions/01_* solutions/02_* "$work/at_once/ann" || return 1
+    grader/tools/transplant.sh grader/tests/submissions/wrong/1.6-simple_attention.c@columns "$work/at_once/ann"
+    "$B/grade" class "$work/at_once" --db "$work/at_once.db" --trust || return 1
+    [ "$("$work/book" query "$work/at_once.db" "SELECT count(DISTINCT seconds) FROM grading")" = 1 ] || return 1
+    for lab in 1 2; do
+        "$B/grade" class "$work/at_once" --db "$work/apart$lab.db" --lab $lab --trust || return 1
+        "$work/book" query "$work/apart$lab.db" "$marks" >>"$work/apart.marks"
+    done
+    "$work/book" query "$work/at_once.db" "$marks" >"$work/at_once.marks"
+    grep -q "^1.6 0" "$work/at_once.marks" && grep -q "^2.5 .* pass" "$work/at_once.marks" &&
+        diff "$work/apart.marks" "$work/at_once.marks"
+}
+claim "all labs of a new hand-in are judged in one process, with the same marks" together
 shared() { # writes every kind of file that the grader makes for others
     mkdir "$work/shared" &&
         report "$work/real1.db" --feedback "$work/shared/feedback" --html "$work/shared/class.html" \

@@ -176,7 +176,7 @@ bad_ones() {
     collect "$work/bad.db" "$work/torn.db" "$work/noise.db" "$work/one.db" "$s/gone.db" "$s/2.db" "$s/3.db" 2>"$work/said"
     code=$?
     cat "$work/said"
-    [ $code -eq 1 ] && grep -q "torn.db is not a database, or is damaged" "$work/said" && grep -q "noise.db is no database" "$work/said" &&
+    [ $code -eq 1 ] && grep -q "torn.db is not a database, or is damaged" "$work/said" && grep -q "noise.db is not a database" "$work/said" &&
         grep -q "one.db is a gradebook, but not of a slice" "$work/said" && grep -q "gone.db is missing" "$work/said" &&
         [ ! -e "$s/gone.db" ] && grep -q "slice 1 of 3 is missing" "$work/said" &&
         collect "$work/bad.db" "$s/1.db" && same_marks "$work/bad.db"

@@ -30,9 +30,31 @@ static void sort_out(struct symbols *symbols, const struct elf_symbols *table)
     }
 }
 
+static void add_bytes(size_t *sum, size_t bytes)
+{
+    *sum = bytes > SIZE_MAX - *sum ? SIZE_MAX : *sum + bytes;
+}
+
+// Of the sections that a program may write, and of variables that the linker will lay out.
+static size_t variable_bytes(const struct elf_file *object,
+                             const struct elf_symbols *table)
+{
+    const uint64_t written = SHF_ALLOC | SHF_WRITE;
+    size_t sum = 0;
+    const Elf64_Shdr *section;
+    for (size_t i = 0; (section = elf_section(object, i)) != NULL; i++) {
+        add_bytes(&sum, (section->sh_flags & written) == written ? section->sh_size : 0);
+    }
+    for (size_t i = 0; i < table->count; i++) {
+        const Elf64_Sym *symbol = &table->symbol[i];
+        add_bytes(&sum, symbol->st_shndx == SHN_COMMON ? symbol->st_size : 0);
+    }
+    return sum;
+}
+
 bool symbols_read(struct symbols *symbols, const char *path)
 {
-    *symbols = (struct symbols){NULL, NULL, NULL, 0, 0};
+    *symbols = (struct symbols){.file = NULL};
     struct elf_file object;
     struct elf_symbols table;
     if (!elf_read(&object, path)) {
@@ -43,6 +65,7 @@ bool symbols_read(struct symbols *symbols, const char *path)
         return false;
     }
     symbols->file = object.bytes;
+    symbols->variable_bytes = variable_bytes(&object, &table);
     sort_out(symbols, &table);
     return true;
 }
@@ -52,7 +75,7 @@ void symbols_free(struct symbols *symbols)
     free(symbols->file);
     free(symbols->defined);
     free(symbols->needed);
-    *symbols = (struct symbols){NULL, NULL, NULL, 0, 0};
+    *symbols = (struct symbols){.file = NULL};
 }
 
 static bool holds(const char **names, size_t count, const char *name)

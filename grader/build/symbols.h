@@ -11,6 +11,7 @@ struct symbols {
     char *file; // the whole object; the names point into it
     const char **defined, **needed;
     size_t defined_count, needed_count;
+    size_t variable_bytes; // of global and static variables that are not constant
 };
 
 // Reads the global symbols of a 64-bit ELF object. Returns false, with empty lists, if it

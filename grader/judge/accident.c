@@ -406,8 +406,14 @@ void explain_accident(struct trial *trial)
         set(trial, NOT_RUN, grader_print("not run: no CUDA device"));
         return;
     }
-    if (trial->outcome.ending == EXITED && trial->outcome.code == WORKER_FAILED &&
-        !any_reached(trial)) {
+    const size_t variables = trial->build->symbols.variable_bytes >> 20;
+    if (!any_reached(trial) && variables > rule->megabytes) {
+        set(trial, MEMORY,
+            grader_print("cannot be loaded: its global and static variables take %zu "
+                         "megabytes, and %lu are allowed",
+                         variables, rule->megabytes));
+    } else if (trial->outcome.ending == EXITED && trial->outcome.code == WORKER_FAILED &&
+               !any_reached(trial)) {
         set(trial, GRADER_ERROR,
             grader_print("ended with status %d before the first call: does a "
                          "constructor exit?",

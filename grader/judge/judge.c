@@ -458,6 +458,14 @@ static void hide_folders(const struct options *options, struct result *result)
     }
 }
 
+// Variables could replace what the exercise forbids a call to allocate (.heap_kilobytes).
+static bool keeps_too_much(const struct trial *trial)
+{
+    const size_t kilobytes = trial->result->exercise->heap_kilobytes;
+    return kilobytes > 0 && trial->result->backend == CPU &&
+           trial->build->symbols.variable_bytes > kilobytes << 10;
+}
+
 void judge_exercise(const struct options *options, const struct build *build,
                     struct result *result)
 {
@@ -474,6 +482,11 @@ void judge_exercise(const struct options *options, const struct build *build,
     } else if (build->worker == NULL) {
         conclude(&trial, NOCOMPILE, grader_print("does not compile"));
         fprintf(trial.text.file, "%s", build->message);
+    } else if (keeps_too_much(&trial)) {
+        conclude(&trial, MEMORY,
+                 grader_print("keeps %.1f megabytes in global or static variables: %s",
+                              (double)build->symbols.variable_bytes / 1048576,
+                              result->exercise->heap_reason));
     } else if (result->put_off) {
         conclude(&trial, TIMEOUT,
                  grader_print("uses a function that does not return in "

@@ -156,7 +156,7 @@ FNR == 1 {
 }
 /^@/ {
     end_section()
-    if ($0 !~ /^@ [A-Za-z0-9_-]+(: [A-Za-z0-9-]+)?$/) {
+    if ($0 !~ /^@ [A-Za-z0-9_-]+(: [A-Za-z0-9_-]+)?$/) {
         fail(FNR, "a section begins with @ NAME or @ NAME: DIAGNOSIS")
     }
     sub(/:$/, "", $2)

@@ -51,6 +51,13 @@ static const struct case_spec linear_cases[] = {
     {"T=3 I=5 O=521", 1, "more than 512 outputs", small_layer},
     {"T=5 I=521 O=131", 1, "sums of more than 512 terms", small_layer},
     {"T=521 I=3 O=131", 1, "no bias, more than 512 rows", small_layer_no_bias},
+    {.dims = "T=5 I=1 O=7", .note = "one input"},
+    {.dims = "T=5 I=3 O=1", .fill = no_bias, .note = "no bias, one output"},
+    {.dims = "T=64 I=3 O=256", .fill = small_layer, .note = "exactly 256 outputs"},
+    {.dims = "T=5 I=256 O=64", .fill = small_layer, .note = "sums of exactly 256 terms"},
+    {.dims = "T=256 I=3 O=64",
+     .fill = small_layer_no_bias,
+     .note = "no bias, exactly 256 rows"},
     {.dims = "T=0 I=3 O=2", .note = "no rows: LAB_ESHAPE"},
     {.dims = "T=2 I=0 O=3", .note = "no input: LAB_ESHAPE"},
     {.dims = "T=2 I=3 O=0", .note = "no output: LAB_ESHAPE"},
@@ -61,6 +68,7 @@ static const struct case_spec linear_cases[] = {
      .fill = small_layer,
      .apart = true,
      .cpu_only = true},
+    {.dims = "T=7 I=4 O=1", .note = "one output", .apart = true},
     {0},
 };
 

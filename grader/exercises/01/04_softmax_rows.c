@@ -157,9 +157,14 @@ static const struct case_spec softmax_cases[] = {
     {"T=2..6 S=7", 2, "some scores are -inf", some_keys_hidden},
     {"T=2 S=1", 1, "a row of only -inf becomes zeros", some_rows_empty},
     {"T=5..6 S=3", 2, "a row of only -inf becomes zeros", some_rows_empty},
+    {.dims = "T=256 S=64", .note = "exactly 256 rows"},
+    {.dims = "T=2 S=1024", .fill = coarse_scores, .note = "exactly 1024 keys"},
+    {"T=3 S=1024", 1, "one score of each row far above the rest", one_far_above},
     {.dims = "T=0 S=3", .note = "no rows: LAB_ESHAPE"},
     {.dims = "T=3 S=0", .note = "no keys: LAB_ESHAPE"},
     {.dims = "T=3 S=13", .note = "tiny weights", .fill = small_shares, .unit = 1e-6f},
+    // 48 KiB of shared memory hold 12288 floats.
+    {"T=2 S=12301", 1, "more than 12288 keys", coarse_scores, .gpu_only = true},
     // A grid ends at 65535 blocks along y and z.
     {.dims = "T=524301 S=1",
      .note = "half a million queries",

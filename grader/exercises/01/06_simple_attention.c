@@ -96,6 +96,10 @@ static const struct case_spec attention_cases[] = {
     {"T=263 C=3 d=2", 1, "more than 256 tokens", unit_projections},
     {"T=3 C=521 d=5", 1, "input wider than 512", unit_projections},
     {"T=2 C=263 d=257", 1, "queries wider than 256", unit_projections},
+    {.dims = "T=3 C=5 d=1", .fill = unit_projections, .note = "queries of width 1"},
+    {.dims = "T=256 C=5 d=4", .fill = unit_projections, .note = "exactly 256 tokens"},
+    {.dims = "T=64 C=256 d=64", .fill = unit_projections, .note = "input of width 256"},
+    {.dims = "T=2 C=256 d=256", .fill = unit_projections, .note = "queries of width 256"},
     {.dims = "T=0 C=3 d=2", .note = "no tokens: LAB_ESHAPE"},
     {.dims = "T=2 C=0 d=3", .note = "no input: LAB_ESHAPE"},
     {.dims = "T=2 C=3 d=0", .note = "queries of width 0: LAB_ESHAPE"},
@@ -108,6 +112,10 @@ static const struct case_spec attention_cases[] = {
      .fill = unit_projections,
      .apart = true,
      .cpu_only = true},
+    {.dims = "T=4 C=1 d=3",
+     .fill = unit_projections,
+     .note = "input of width 1",
+     .apart = true},
     {0},
 };
 

@@ -139,6 +139,13 @@ static const struct case_spec batched_cases[] = {
     {"B=1 M=521 N=131 K=2", 1, "more than 512 rows", small_factors},
     {"B=2 M=5 N=521 K=7", 1, "more than 512 columns", small_factors},
     {"B=2 M=5 N=7 K=521", 1, "sums of more than 512 terms", small_factors},
+    {.dims = "B=3 M=2 N=4 K=1", .note = "one product for each sum"},
+    {.dims = "B=256 M=2 N=5 K=3", .fill = small_factors, .note = "exactly 256 sequences"},
+    {.dims = "B=1 M=256 N=64 K=2", .fill = small_factors, .note = "exactly 256 rows"},
+    {.dims = "B=2 M=4 N=256 K=64", .fill = small_factors, .note = "exactly 256 columns"},
+    {.dims = "B=2 M=4 N=8 K=256",
+     .fill = small_factors,
+     .note = "sums of exactly 256 terms"},
     {.dims = "B=0 M=2 N=3 K=4", .note = "a size is zero"},
     {.dims = "B=2 M=0 N=3 K=4", .note = "a size is zero"},
     {.dims = "B=2 M=2 N=0 K=4", .note = "a size is zero"},
@@ -163,6 +170,7 @@ static const struct case_spec batched_cases[] = {
      .note = "65537 sequences",
      .gpu_only = true,
      .launch_only = true},
+    {.dims = "B=3 M=4 N=1 K=5", .note = "one column", .apart = true},
     {0},
 };
 

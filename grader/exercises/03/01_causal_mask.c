@@ -30,6 +30,8 @@ static const struct case_spec causal_mask_cases[] = {
     {.dims = "T=521 S=1", .note = "T > S: the first T - S queries see nothing"},
     {.dims = "T=131 S=521", .note = "T < S: the last query sees every key"},
     {.dims = "T=521 S=131", .note = "T > S: the first T - S queries see nothing"},
+    {.dims = "T=256 S=256", .note = "T = S, the usual triangle"},
+    {.dims = "T=64 S=256", .note = "T < S: the last query sees every key"},
     {.dims = "T=0 S=3", .note = "a size of 0"},
     {.dims = "T=3 S=0", .note = "a size of 0"},
     // 65538 blocks of 8 queries: more than a grid can have.

@@ -65,6 +65,9 @@ static const struct case_spec padding_mask_cases[] = {
     {.dims = "B=3 S=4",
      .fill = fill_lengths_too_long,
      .note = "the last length is larger than S"},
+    {.dims = "B=4 S=1", .fill = fill_lengths, .note = "one key"},
+    {.dims = "B=256 S=64", .fill = fill_lengths_none, .note = "exactly 256 sequences"},
+    {.dims = "B=64 S=256", .fill = fill_lengths_all, .note = "exactly 256 keys"},
     {.dims = "B=3 S=4", .fill = fill_first_too_long, .note = "length 0 is larger than S"},
     {.dims = "B=3 S=4", .fill = fill_middle_far_too_long, .note = "length 1 is S + 1000"},
     {.dims = "B=67 S=71", .fill = fill_lengths_none, .note = "all sizes past 64"},
@@ -228,6 +231,9 @@ static const struct case_spec combine_masks_cases[] = {
     {.dims = "B=521 T=3 S=5", .note = "more than 512 sequences"},
     {.dims = "B=2 T=131 S=521", .note = "more than 512 keys"},
     {.dims = "B=1 T=257 S=263", .note = "more than 256 queries"},
+    {.dims = "B=3 T=1 S=5", .note = "one query"},
+    {.dims = "B=256 T=3 S=5", .note = "exactly 256 sequences"},
+    {.dims = "B=1 T=256 S=256", .note = "exactly 256 queries and keys"},
     {.dims = "B=0 T=2 S=3", .note = "a size of 0"},
     {.dims = "B=2 T=0 S=3", .note = "a size of 0"},
     {.dims = "B=2 T=3 S=0", .note = "a size of 0"},
@@ -236,6 +242,7 @@ static const struct case_spec combine_masks_cases[] = {
      .note = "many more queries than keys",
      .apart = true,
      .cpu_only = true},
+    {.dims = "B=3 T=4 S=1", .note = "one key", .apart = true},
     {0},
 };
 

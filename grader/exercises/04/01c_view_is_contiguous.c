@@ -6,6 +6,7 @@
 #include "04_multi_head/heads.h"
 
 GIVEN_VIEW(given_one_number, (1, 1), (5, 8))
+GIVEN_VIEW(given_single, (1), (5))
 GIVEN_VIEW(given_gap_in_front, (2, 3, 4), (24, 4, 1)) // only the first axis has a gap
 
 GIVEN_VIEW(given_gap_at_the_end, (2, 3, 4), (24, 8, 2)) // every second number of all
@@ -35,6 +36,7 @@ const struct case_spec view_is_contiguous_cases[] = {
     {.dims = "axes=4", .fill = given_one_token_moved, .note = "the same with one token"},
     {.dims = "axes=6", .fill = given_six},
     {.dims = "axes=2", .fill = given_one_number, .note = "one number with any strides"},
+    {.dims = "axes=1", .fill = given_single, .note = "one number with any stride"},
     {.dims = "axes=3", .fill = given_gap_in_front, .note = "a gap in front"},
     {.dims = "axes=3", .fill = given_gap_in_the_middle, .note = "a gap in the middle"},
     {.dims = "axes=3", .fill = given_gap_at_the_end, .note = "every second number"},

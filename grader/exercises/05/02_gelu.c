@@ -60,6 +60,7 @@ static const struct case_spec gelu_cases[] = {
      .fill = fill_wider,
      .note = "more numbers than 16 bits can count"},
     {.dims = "N=600001", .note = "more numbers than a GPU grid has threads"},
+    {.dims = "N=1024", .fill = fill_wide, .note = "exactly 1024 numbers"},
     {.dims = "N=0", .note = "a size of 0"},
     {0},
 };

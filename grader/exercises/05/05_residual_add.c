@@ -28,6 +28,7 @@ static const struct case_spec residual_cases[] = {
     {.dims = "N=70001",
      .fill = fill_coarse,
      .note = "more numbers than 16 bits can count"},
+    {.dims = "N=1024", .note = "exactly 1024 numbers"},
     {.dims = "N=0", .note = "a size of 0"},
     {.dims = "N=600001",
      .fill = fill_coarse,

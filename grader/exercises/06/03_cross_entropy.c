@@ -202,6 +202,9 @@ static const struct case_spec cross_entropy_cases[] = {
      .fill = fill_middle_far_too_large,
      .cpu_only = true,
      .note = "the middle target is V + 1000"},
+    {.dims = "N=256 V=4", .fill = fill_targets, .note = "exactly 256 rows"},
+    {.dims = "N=3 V=256", .fill = fill_targets, .note = "V is 256"},
+    {.dims = "N=64 V=64", .fill = fill_targets, .note = "N = V = 64"},
     {.dims = "N=3 V=4",
      .fill = fill_last_too_large,
      .gpu_only = true,
@@ -239,6 +242,11 @@ static const struct case_spec cross_entropy_cases[] = {
     {.dims = "N=2 V=3", .fill = fill_logits_beyond_int, .note = "logits near 1e10"},
     {.dims = "N=0 V=4", .note = "a size of 0"},
     {.dims = "N=3 V=0", .note = "a size of 0"},
+    // 48 KiB of shared memory hold 12288 floats.
+    {.dims = "N=2 V=12301",
+     .fill = fill_targets,
+     .note = "a vocabulary of more than 12288 tokens",
+     .gpu_only = true},
     // A grid ends at 65535 blocks along y and z.
     {.dims = "N=65537 V=2",
      .fill = fill_targets,

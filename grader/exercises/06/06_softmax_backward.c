@@ -84,8 +84,17 @@ static const struct case_spec softmax_backward_cases[] = {
     {.dims = "N=13 S=67", .fill = fill_long_rows},
     {.dims = "N=3 S=261", .fill = fill_weights},
     {.dims = "N=263 S=3", .fill = fill_first_keys_masked},
+    {.dims = "N=4 S=1", .fill = fill_weights, .note = "one key: nothing can change"},
+    {.dims = "N=256 S=3", .fill = fill_first_keys_masked, .note = "exactly 256 rows"},
+    {.dims = "N=3 S=256", .fill = fill_weights, .note = "exactly 256 keys"},
+    {.dims = "N=64 S=64", .fill = fill_long_rows, .note = "N = S = 64"},
     {.dims = "N=0 S=3", .note = "a size of 0"},
     {.dims = "N=3 S=0", .note = "a size of 0"},
+    // 48 KiB of shared memory hold 12288 floats.
+    {.dims = "N=2 S=12301",
+     .fill = fill_long_rows,
+     .note = "more than 12288 keys",
+     .gpu_only = true},
     // A grid ends at 65535 blocks along y and z.
     {.dims = "N=65537 S=1",
      .fill = fill_weights,

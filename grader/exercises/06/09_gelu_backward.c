@@ -34,6 +34,7 @@ static const struct case_spec gelu_backward_cases[] = {
     {.dims = "N=9", .fill = fill_x_large, .note = "x in the hundreds"},
     {.dims = "N=241", .fill = fill_x_grid, .note = "x from -6 to 6"},
     {.dims = "N=1031", .note = "many numbers"},
+    {.dims = "N=1024", .note = "exactly 1024 numbers"},
     {.dims = "N=0", .note = "a size of 0"},
     {0},
 };

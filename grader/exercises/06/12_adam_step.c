@@ -159,6 +159,8 @@ static const struct case_spec adam_step_cases[] = {
     {.dims = "step=4 N=6",
      .fill = fill_beta2_zero,
      .note = "beta2 is 0: v is the newest square"},
+    {.dims = "step=4 N=1", .fill = fill_adam_decay, .note = "one parameter"},
+    {.dims = "step=3 N=1024", .fill = fill_adam, .note = "exactly 1024 parameters"},
     {.dims = "step=0 N=3", .fill = fill_adam, .note = "step 0: steps count from 1"},
     {.dims = "step=1 N=3", .fill = fill_beta2_1, .note = "beta2 is 1"},
     {.dims = "step=1 N=3", .fill = fill_beta1_1, .note = "beta1 is 1"},

@@ -29,6 +29,9 @@ static const struct case_spec sinusoidal_cases[] = {
     {.dims = "T=2 C=261", .note = "an odd width: the last channel is a sine"},
     {.dims = "T=67 C=259", .note = "larger, odd sizes"},
     {.dims = "T=71 C=66"},
+    {.dims = "T=256 C=4", .note = "exactly 256 positions"},
+    {.dims = "T=2 C=256", .note = "exactly 256 channels"},
+    {.dims = "T=64 C=64", .note = "T = C = 64"},
     {.dims = "T=0 C=4", .note = "a size of 0"},
     {.dims = "T=4 C=0", .note = "a size of 0"},
     // A grid ends at 65535 blocks along y and z.

@@ -107,6 +107,7 @@ static const struct case_spec shifted_batch_cases[] = {
      .fill = fill_last_offset,
      .note = "two tokens: the smallest text",
      .apart = true},
+    {.dims = "N=256 B=16 T=64", .fill = fill_offsets, .note = "T is 64, N is 256"},
     {.dims = "N=17 B=3 T=5",
      .fill = fill_last_one_too_large,
      .note = "the last offset is N - T: its last target does not exist"},

@@ -68,6 +68,9 @@ static const struct case_spec rmsnorm_cases[] = {
     {.dims = "N=259 C=3"},
     {.dims = "N=1 C=1025"},
     {.dims = "N=67 C=130", .fill = fill_offset, .note = "larger"},
+    {.dims = "N=256 C=3", .note = "exactly 256 rows"},
+    {.dims = "N=2 C=1024", .note = "exactly 1024 channels"},
+    {.dims = "N=64 C=64", .fill = fill_offset, .note = "N = C = 64"},
     {.dims = "N=0 C=3", .note = "a size of 0"},
     {.dims = "N=3 C=0", .note = "a size of 0"},
     // A grid has at most 65535 blocks along y.

@@ -70,6 +70,7 @@ static const struct case_spec swiglu_cases[] = {
     {.dims = "N=70001",
      .fill = fill_wider,
      .note = "more numbers than 16 bits can count"},
+    {.dims = "N=1024", .note = "exactly 1024 numbers"},
     {.dims = "N=600001",
      .note = "more numbers than a GPU grid has threads",
      .gpu_only = true},

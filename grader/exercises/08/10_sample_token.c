@@ -161,6 +161,12 @@ static void fill_zero_temperature_with_all(struct test_case *test, struct lab_rn
     *case_f32(test, "u") = 0.99f;
 }
 
+static void fill_zero_temperature_last(struct test_case *test, struct lab_rng *rng)
+{
+    fill_zero_temperature(test, rng);
+    case_f32(test, "logits")[case_dim(test, "V") - 1] = 9.0f;
+}
+
 // Two tokens have the largest logit; the first of them is not token 0.
 static void fill_zero_temperature_tie(struct test_case *test, struct lab_rng *rng)
 {
@@ -294,6 +300,11 @@ static const struct case_spec sample_token_cases[] = {
      .note = "top_p leaves all but one token"},
     {.dims = "V=257", .fill = fill_third, .note = "larger"},
     {.dims = "V=6", .fill = bad_temperature, .note = "a negative temperature"},
+    {.dims = "V=256", .fill = fill_third, .note = "V is 256"},
+    {.dims = "V=64", .fill = fill_both, .note = "V is 64; top_k 4, then top_p"},
+    {.dims = "V=64",
+     .fill = fill_zero_temperature_last,
+     .note = "temperature 0, V is 64, and the last logit is the largest"},
     {.dims = "V=6", .fill = nan_temperature, .note = "temperature NaN"},
     {.dims = "V=6", .fill = infinite_temperature, .note = "an infinite temperature"},
     {.dims = "V=6", .fill = zero_p, .note = "top_p 0"},

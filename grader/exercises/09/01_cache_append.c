@@ -142,6 +142,9 @@ static const struct case_spec append_cases[] = {
      .fill = fill_all_to_the_end,
      .note = "the last rows of every sequence",
      .apart = true},
+    {.dims = "B=4 NKV=2 n=16 T_max=64 hs=16",
+     .fill = fill_room,
+     .note = "n = hs = 16, T_max is 64"},
     {.dims = "B=3 NKV=2 n=1 T_max=4 hs=3",
      .fill = fill_first_too_long,
      .note = "the first sequence is full"},
@@ -184,6 +187,10 @@ static const struct case_spec append_cases[] = {
     {.dims = "B=2 NKV=2 n=0 T_max=3 hs=2", .fill = fill_empty, .note = "a size of 0"},
     {.dims = "B=2 NKV=2 n=1 T_max=0 hs=2", .fill = fill_empty, .note = "a size of 0"},
     {.dims = "B=2 NKV=2 n=1 T_max=3 hs=0", .fill = fill_empty, .note = "a size of 0"},
+    {.dims = "B=3 NKV=2 n=1 T_max=1 hs=4",
+     .fill = fill_empty,
+     .note = "T_max is 1",
+     .apart = true},
     {0},
 };
 

@@ -132,6 +132,12 @@ static void fill_many(struct test_case *test, struct lab_rng *rng)
     case_coarse(test, "values");
 }
 
+static void fill_full_coarse(struct test_case *test, struct lab_rng *rng)
+{
+    fill_many(test, rng);
+    fill_full(test, rng);
+}
+
 static void fill_bad_length(struct test_case *test, struct lab_rng *rng, size_t b,
                             size_t length)
 {
@@ -211,6 +217,12 @@ static const struct case_spec decode_cases[] = {
      .fill = fill_full,
      .note = "a full cache",
      .apart = true},
+    {.dims = "B=3 NH=5 T_max=17 hs=1", .fill = fill_decode, .note = "heads of width 1"},
+    {.dims = "B=256 NH=1 T_max=4 hs=2",
+     .fill = fill_decode,
+     .note = "exactly 256 sequences"},
+    {.dims = "B=2 NH=256 T_max=5 hs=3", .fill = fill_decode, .note = "exactly 256 heads"},
+    {.dims = "B=2 NH=2 T_max=7 hs=256", .fill = fill_wide, .note = "a head of width 256"},
     {.dims = "B=3 NH=2 T_max=6 hs=5",
      .fill = fill_one_full,
      .note = "the last sequence is full",
@@ -249,6 +261,11 @@ static const struct case_spec decode_cases[] = {
     {.dims = "B=2 NH=3 T_max=5 hs=4",
      .fill = fill_zero_queries,
      .note = "queries of zeros: equal weights"},
+    // 48 KiB of shared memory hold 12288 floats.
+    {.dims = "B=1 NH=2 T_max=12301 hs=2",
+     .fill = fill_full_coarse,
+     .note = "more than 12288 keys",
+     .gpu_only = true},
     // A grid ends at 65535 blocks along y and z.
     {.dims = "B=65537 NH=1 T_max=1 hs=1",
      .fill = fill_one_token,
@@ -260,6 +277,18 @@ static const struct case_spec decode_cases[] = {
      .note = "65537 heads",
      .gpu_only = true,
      .launch_only = true},
+    {.dims = "B=3 NH=2 T_max=1 hs=4",
+     .fill = fill_full,
+     .note = "T_max is 1",
+     .apart = true},
+    {.dims = "B=2 NH=2 T_max=64 hs=64",
+     .fill = fill_full,
+     .note = "a full cache of 64 keys, hs is 64",
+     .apart = true},
+    {.dims = "B=2 NH=2 T_max=1024 hs=5",
+     .fill = fill_full_coarse,
+     .note = "a full cache of 1024 keys",
+     .apart = true},
     {0},
 };
 

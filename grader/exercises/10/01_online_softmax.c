@@ -141,6 +141,13 @@ static void fill_quiet(struct test_case *test, struct lab_rng *rng)
     scale_input(test, "q", 0.1f);
 }
 
+// The same where every query sees every key.
+static void fill_quiet_all(struct test_case *test, struct lab_rng *rng)
+{
+    fill_all_seen(test, rng);
+    scale_input(test, "q", 0.03f);
+}
+
 enum { EXACT_WIDTH = 16, EXACT_KINDS = 4 };
 
 // Exact scores: with hs = 16 the scale is 1/4, and a query selects one channel of the keys. With N = 16
@@ -195,6 +202,29 @@ static void fill_equal(struct test_case *test, struct lab_rng *rng)
     set_all(test, "q", 0.0f);
 }
 
+// One key above many others: by 11 for query 0 and by 1.4 more for each later query. Each of the others
+// gets almost no weight, but together they get a visible share.
+static void fill_small_terms(struct test_case *test, struct lab_rng *rng)
+{
+    const size_t N = case_dim(test, "N");
+    float *k = case_f32(test, "k");
+    fill_all_seen(test, rng);
+    for (size_t r = 0; r < case_dim(test, "M"); r++) {
+        case_f32(test, "q")[r] = 1.0f + 0.125f * (float)r;
+    }
+    for (size_t c = 0; c < N; c++) {
+        k[c] = c == N / 2 ? 0.0f : 0.125f * k[c] - 11.0f;
+    }
+}
+
+// Every score is the same and below most numbers that a search for the largest starts with.
+static void fill_far_down(struct test_case *test, struct lab_rng *rng)
+{
+    fill_all_seen(test, rng);
+    set_all(test, "q", 1.0f);
+    set_all(test, "k", -2e30f);
+}
+
 #define EXACT_NOTE "scores near 10000 and -10000, or one key ahead of the others by 100"
 
 static const struct case_spec partial_cases[] = {
@@ -224,6 +254,15 @@ static const struct case_spec partial_cases[] = {
     {.dims = "M=2..5 N=6..9 hs=3..8", .draws = 3, .fill = fill_any_diagonal},
     {.dims = "M=6..9 N=2..5 hs=3..8", .draws = 3, .fill = fill_any_diagonal},
     {.dims = "M=3 N=3 hs=3", .fill = fill_any_diagonal, .note = "all sizes are 3"},
+    {.dims = "M=1 N=3 hs=2",
+     .fill = fill_none_seen,
+     .note = "one query, which sees no key"},
+    {.dims = "M=5 N=259 hs=1", .fill = fill_small_terms, .note = "many small terms"},
+    {.dims = "M=3 N=4 hs=1", .fill = fill_far_down, .note = "every score is -2e30"},
+    {.dims = "M=5 N=1 hs=3", .fill = fill_any_diagonal, .note = "one key"},
+    {.dims = "M=64 N=64 hs=64", .fill = fill_quiet_all, .note = "every size is 64"},
+    {.dims = "M=3 N=256 hs=4", .fill = fill_quiet_all, .note = "exactly 256 keys"},
+    {.dims = "M=3 N=4 hs=256", .fill = fill_quiet_all, .note = "a head of width 256"},
     {.dims = "M=3 N=5 hs=2",
      .fill = fill_largest_diagonal,
      .note = "the largest diagonal: every query sees every key",
@@ -438,6 +477,8 @@ static const struct case_spec merge_cases[] = {
     {.dims = "N=4 hs=5", .fill = fill_far_below, .note = "maxima near -10000"},
     {.dims = "N=131 hs=3", .fill = fill_some_empty, .note = "many queries"},
     {.dims = "N=3 hs=261", .fill = fill_merge, .note = "a wide head"},
+    {.dims = "N=64 hs=3", .fill = fill_some_empty, .note = "exactly 64 queries"},
+    {.dims = "N=3 hs=256", .fill = fill_merge, .note = "a head of width 256"},
     {.dims = "N=0 hs=3", .note = "a size of 0"},
     {.dims = "N=3 hs=0", .fill = fill_merge, .note = "a size of 0"},
     {0},

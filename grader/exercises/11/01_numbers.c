@@ -104,6 +104,7 @@ static const struct case_spec bfloat16_cases[] = {
     {.dims = "N=7..20", .draws = 3, .fill = fill_bfloat16},
     {.dims = "N=65282", .fill = fill_patterns, .note = ALL_BUT_NAN},
     {.dims = "N=256", .fill = fill_bfloat16_nan, .nan = true, .note = NAN_PATTERNS},
+    {.dims = "N=64", .fill = fill_bfloat16, .note = "exactly 64 numbers"},
     {.dims = "N=0", .fill = fill_patterns, .note = "a size of 0"},
     {0},
 };
@@ -117,6 +118,7 @@ static const struct case_spec half_cases[] = {
     {.dims = "N=7..20", .draws = 3, .fill = fill_half},
     {.dims = "N=63490", .fill = fill_patterns, .note = ALL_BUT_NAN},
     {.dims = "N=2048", .fill = fill_half_nan, .nan = true, .note = NAN_PATTERNS},
+    {.dims = "N=64", .fill = fill_half, .note = "exactly 64 numbers"},
     {.dims = "N=0", .fill = fill_patterns, .note = "a size of 0"},
     {0},
 };

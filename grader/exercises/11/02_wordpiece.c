@@ -54,6 +54,7 @@ static void fill_word(struct test_case *test, const char *unit, const char *last
     }
 #define WORD(name, word, pieces) LONG(name, word, "", pieces)
 #define Z_20 "zzzzzzzzzzzzzzzzzzzz"
+#define TEN(unit) unit unit unit unit unit unit unit unit unit unit
 
 WORD(fill_example, "tiredness", "tire tired ##ness [UNK]")
 WORD(fill_whole, "the", "[UNK] t the ##he ##h ##e")
@@ -92,9 +93,12 @@ LONG(fill_two_101, "\xc3\xa9", "", "\xc3\xa9 ##\xc3\xa9 [UNK] ##\xc3\xa9\xc3\xa9
 LONG(fill_three_60, "\xe6\x97\xa5", "", "\xe6\x97\xa5\xe6\x97\xa5 ##\xe6\x97\xa5 [UNK]")
 LONG(fill_four_100, "\xf0\x9f\x98\x80", "", "\xf0\x9f\x98\x80 ##\xf0\x9f\x98\x80 [UNK]")
 LONG(fill_four_101, "\xf0\x9f\x98\x80", "", "\xf0\x9f\x98\x80 ##\xf0\x9f\x98\x80 [UNK]")
+LONG(fill_four_piece_100, "\xf0\x9f\x98\x80", "",
+     "\xf0\x9f\x98\x80 ##\xf0\x9f\x98\x80 " TEN(TEN("\xf0\x9f\x98\x80")) " [UNK]")
 LONG(fill_mixed_100, "abc\xc3\xa9", "", "abc ##abc ##\xc3\xa9 [UNK] a")
 LONG(fill_mixed_101, "abc\xc3\xa9", "d", "abc ##abc ##\xc3\xa9 [UNK] ##d")
 LONG(fill_long, "a", "b", "a ##a ##b [UNK]")
+WORD(fill_unknown_is_a_piece, "[UNK]ed", "x [UNK] ##ed")
 WORD(fill_empty_unknown, "abd", " ## ab ##c [UNK]")
 
 static void fill_any_letters(struct test_case *test, struct lab_rng *rng)
@@ -260,6 +264,12 @@ static const struct case_spec wordpiece_cases[] = {
     {.dims = "N=404 V=3 bytes=15 unknown=2",
      .fill = fill_four_101,
      .note = "101 characters of four bytes"},
+    {.dims = "N=400 V=4 bytes=415 unknown=3",
+     .fill = fill_four_piece_100,
+     .note = "100 characters of four bytes that are one piece"},
+    {.dims = "N=7 V=3 bytes=10 unknown=1",
+     .fill = fill_unknown_is_a_piece,
+     .note = "the word begins with the piece [UNK]"},
     {.dims = "N=125 V=5 bytes=18 unknown=3",
      .fill = fill_mixed_100,
      .note = "100 characters of one and two bytes"},

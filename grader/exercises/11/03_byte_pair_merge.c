@@ -47,6 +47,7 @@ static void fill_table(struct test_case *test, const char *pairs)
 TOKENS(fill_example, "lower", "loA AwB erC")
 TOKENS(fill_none, "xyzx", "abA zyB yyC")
 TOKENS(fill_single, "a", "aaA")
+TOKENS(fill_one_of_three, "x", "abA zyB yyC")
 TOKENS(fill_two, "ab", "abX")
 TOKENS(fill_twice_nothing, "ba", "abX aaY")
 TOKENS(fill_right_first, "abc", "bcX abY")
@@ -192,6 +193,9 @@ static const struct case_spec merge_cases[] = {
     {.dims = "N=303 M=4", .fill = fill_long, .note = "303 tokens"},
     {.dims = "N=301 M=4", .fill = fill_long_run, .note = "301 equal tokens"},
     {.dims = "N=3 M=0", .fill = fill_no_table, .note = "an empty table"},
+    {.dims = "N=1 M=3", .fill = fill_one_of_three, .note = "one token, three pairs"},
+    {.dims = "N=256 M=4", .fill = fill_long_run, .note = "256 equal tokens"},
+    {.dims = "N=2001 M=4", .fill = fill_long, .note = "2001 tokens"},
     {.dims = "N=0 M=2", .fill = fill_no_tokens, .note = "a size of 0"},
     {0},
 };

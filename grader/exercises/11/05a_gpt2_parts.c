@@ -54,6 +54,7 @@ const struct case_spec gelu_tanh_cases[] = {
     {.dims = "N=67", .fill = fill_near_minus_2_7, .note = "x from -3.2 to -2.2"},
     {.dims = "N=301", .fill = fill_wide, .note = "x from -7 to 7"},
     {.dims = "N=70001", .note = "more numbers than 16 bits can count"},
+    {.dims = "N=1024", .fill = fill_wide, .note = "exactly 1024 numbers"},
     {.dims = "N=0", .note = "a size of 0"},
     {0},
 };
@@ -251,6 +252,7 @@ const struct case_spec in_out_cases[] = {
     {.dims = "N=67 I=1 O=3", .note = "one input"},
     {.dims = "N=5 I=9 O=1", .note = "one output"},
     {.dims = "N=61 I=67 O=71", .fill = small_layer, .note = "larger, odd sizes"},
+    {.dims = "N=64 I=64 O=64", .fill = small_layer, .note = "every size is 64"},
     {.dims = "N=0 I=3 O=4", .note = "a size of 0"},
     {.dims = "N=3 I=0 O=4", .note = "a size of 0"},
     {.dims = "N=3 I=4 O=0", .note = "a size of 0"},

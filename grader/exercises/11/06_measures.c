@@ -69,6 +69,8 @@
         {.dims = "N=13 T=2", .fill = fill_weights, .note = "two tokens"},                \
         {.dims = "N=2 T=65", .fill = fill_weights, .note = "many tokens"},               \
         {.dims = "N=67 T=5", .fill = fill_causal, .note = "many heads"},                 \
+        {.dims = "N=3 T=64", .fill = fill_weights, .note = "exactly 64 tokens"},         \
+        {.dims = "N=64 T=3", .fill = fill_weights, .note = "exactly 64 heads"},          \
         {.dims = "N=0 T=3", .fill = fill_weights, .note = "a size of 0"},                \
         {.dims = "N=3 T=0", .note = "a size of 0"},                                      \
         {0},                                                                             \
@@ -84,8 +86,15 @@
         .note = "one token: LAB_ESHAPE, because it has no neighbour"                     \
     }
 
+#define ONE_TOKEN_AND_TINY                                                               \
+    ONE_TOKEN,                                                                           \
+    {                                                                                    \
+        .dims = "N=2 T=67", .fill = fill_tiny, .note = "many weights of 9e-7"            \
+    }
+
 MEASURE_CASES(neighbour_cases, ONE_TOKEN_ALONE);
 MEASURE_CASES(measure_cases, ONE_TOKEN);
+MEASURE_CASES(entropy_cases, ONE_TOKEN_AND_TINY);
 
 #define NOT_A_MEAN "A measure is a mean over queries: divide the sum by their number."
 #define ROW_IS_QUERY "A row is a query, a column is a key: weights[t * T + s]."
@@ -622,6 +631,16 @@ static void fill_all_different(struct test_case *test, struct lab_rng *rng)
     }
 }
 
+// Tokens that are alike in their lowest 8, 16 or 32 bits. Each occurs three times.
+static void fill_alike_below(struct test_case *test, struct lab_rng *rng)
+{
+    const size_t differs[] = {0, (size_t)1 << 8, (size_t)1 << 16, (size_t)1 << 32};
+    fill_weights(test, rng);
+    for (size_t t = 0; t < case_count(test, "tokens"); t++) {
+        case_size(test, "tokens")[t] = 5 + differs[t * t % 13 % 4];
+    }
+}
+
 // A B A, and A A: the place after the last one is the query's own.
 static void fill_neighbours(struct test_case *test, struct lab_rng *rng)
 {
@@ -645,6 +664,11 @@ static const struct case_spec induction_cases[] = {
     {.dims = "N=3 T=21", .draws = 2, .fill = fill_seldom},
     {.dims = "N=2 T=65", .fill = fill_often, .note = "many tokens"},
     {.dims = "N=67 T=7", .fill = fill_often, .note = "many heads"},
+    {.dims = "N=2 T=64", .fill = fill_often, .note = "exactly 64 tokens"},
+    {.dims = "N=64 T=7", .fill = fill_often, .note = "exactly 64 heads"},
+    {.dims = "N=2 T=12",
+     .fill = fill_alike_below,
+     .note = "tokens that differ only above 8, 16 or 32 bits"},
     {.dims = "N=0 T=3", .fill = fill_same, .note = "a size of 0"},
     {.dims = "N=3 T=0", .note = "a size of 0"},
     {0},
@@ -828,7 +852,7 @@ static const struct part measures_parts[] = {
                  next_alternatives),
     MEASURE_PART("first_token_share", "share", measure_cases, first_mistakes,
                  first_alternatives),
-    MEASURE_PART("attention_entropy", "entropy", measure_cases, entropy_mistakes,
+    MEASURE_PART("attention_entropy", "entropy", entropy_cases, entropy_mistakes,
                  entropy_alternatives),
     MEASURE_PART("attention_distance", "distance", measure_cases, distance_mistakes,
                  distance_alternatives),

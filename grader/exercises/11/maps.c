@@ -52,6 +52,17 @@ void fill_one_key(struct test_case *test, struct lab_rng *rng)
     }
 }
 
+void fill_tiny(struct test_case *test, struct lab_rng *rng)
+{
+    const float tiny = 9e-7f;
+    const size_t T = case_dim(test, "T"), count = case_count(test, "weights");
+    fill_one_key(test, rng);
+    float *weights = case_f32(test, "weights");
+    for (size_t i = 0; i < count; i++) {
+        weights[i] = weights[i] == 0.0f ? tiny : 1.0f - (float)(T - 1) * tiny;
+    }
+}
+
 void fill_alike(struct test_case *test, struct lab_rng *rng)
 {
     (void)rng;

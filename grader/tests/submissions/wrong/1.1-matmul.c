@@ -140,3 +140,15 @@
 @ row-length-of-b: crash
 -                sum += (double)a[m * K + k] * b[k * N + n];
 +                sum += (double)a[m * K + k] * b[k * K + n];
+
+@ last-of-whole-blocks: none
+-            for (size_t k = 0; k < K; k++) {
+-                sum += (double)a[m * K + k] * b[k * N + n];
+-            }
++            const size_t blocks = (K + 63) / 64;
++            for (size_t i = 0; i < blocks; i++) {
++                const size_t terms = i + 1 < blocks ? 64 : K % 64; // 0 if 64 divides K
++                for (size_t k = 64 * i; k < 64 * i + terms; k++) {
++                    sum += (double)a[m * K + k] * b[k * N + n];
++                }
++            }

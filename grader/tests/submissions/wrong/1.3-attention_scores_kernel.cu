@@ -62,3 +62,7 @@
 @ unguarded: out-of-bounds
 -            q_tile[y][x] = t < T && i0 + x < d ? q_dev[t * d + i0 + x] : 0.0f;
 +            q_tile[y][x] = q_dev[t * d + i0 + x];
+
+@ last-of-whole-tiles: none
+-            for (int i = 0; i < TILE; i++) {
++            for (size_t i = 0; i < (i0 + TILE < d ? TILE : d % TILE); i++) {

@@ -218,3 +218,11 @@
 -    for (int w = 0; w < ROW_WARPS; w++) {
 -        sum += parts[w];
 -    }
+
+@ room-for-rows-of-2048: index
+-    const float *scores = scores_dev + blockIdx.x * S;
++    __shared__ float row[2048];
++    for (size_t s = threadIdx.x; s < S; s += ROW_THREADS) {
++        row[s] = scores_dev[blockIdx.x * S + s];
++    }
++    const float *scores = row;

@@ -173,6 +173,18 @@
 -                score += q[r * hs + i] * k[c * hs + i];
 +                score += q[r * hs + i] * k[i * N + c];
 
+@ tiny-terms-dropped: none
+-            total += e;
++            total += e > 1e-6f ? e : 0.0f;
+
+@ largest-starts-at-minus-1e30: none
+-        float largest = -INFINITY;
++        float largest = seen == 0 ? -INFINITY : -1e30f;
+
+@ last-of-whole-tiles: none
+-                score += q[r * hs + i] * k[c * hs + i];
++                score += i < (hs - 1) / 64 * 64 + hs % 64 ? q[r * hs + i] * k[c * hs + i] : 0.0f;
+
 @ right-masked-afterwards
     const float scale = 1.0f / sqrtf((float)hs);
     for (size_t r = 0; r < M; r++) {

@@ -211,3 +211,7 @@
 
 @ not-set: reads-old-output
 -    memset(dk, 0, B * NH * S * hs * sizeof *dk);
+
+@ last-of-whole-tiles: none
+-                const size_t keys = S - s0 < Bc ? S - s0 : Bc;
++                const size_t keys = S - s0 > Bc ? Bc : S >= 64 ? S % Bc : S - s0;

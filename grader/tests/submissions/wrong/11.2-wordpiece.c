@@ -382,3 +382,11 @@
 +            start++;
 +            continue;
 +        }
+
+@ unknown-is-not-found: none
+-            if (token < pieces->V) {
++            if (token < pieces->V && token != unknown) {
+
+@ pieces-of-128-bytes: none
+-        size_t end = N, token = pieces->V;
++        size_t end = N - start > 128 ? start + 128 : N, token = pieces->V;

@@ -52,3 +52,19 @@
 @ neighbours-too: none
 -            const size_t after = place_after_last(tokens, t);
 +            const size_t after = t > 0 ? t : 0;
+
+@ tokens-of-16-bits: none
++#include <stddef.h>
++#include <stdint.h>
++static size_t place_after_last_16(const size_t *tokens, size_t t)
++{
++    for (size_t s = t; s-- > 0;) {
++        if ((uint16_t)tokens[s] == (uint16_t)tokens[t]) {
++            return s + 1;
++        }
++    }
++    return 0;
++}
+
+-            const size_t after = place_after_last(tokens, t);
++            const size_t after = place_after_last_16(tokens, t);

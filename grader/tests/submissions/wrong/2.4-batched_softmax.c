@@ -228,6 +228,10 @@
 -            sum += weights[n * S + s];
 +            sum = weights[n * S + s];
 
+@ last-vector-outside-the-maximum: none
+-            if (row[s] > max) {
++            if (row[s] > max && s < (S - 1) / 128 * 128 + S % 128) {
+
 @ right-with-pointers
     const size_t N = B * T; // a row does not know its sequence
     for (size_t n = 0; n < N; n++) {

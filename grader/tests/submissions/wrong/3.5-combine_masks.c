@@ -42,3 +42,8 @@
 @ queries
 -                mask[(b * T + t) * S + s] = attention[t * S + s] && padding[b * S + s];
 +                mask[b * T * S + t * S + s] = attention[t * S + s] & padding[b * S + t];
+
+@ one-query-takes-sequence-0: first-sequence
+-                mask[(b * T + t) * S + s] = attention[t * S + s] && padding[b * S + s];
++                const size_t sequence = T > 1 ? b : 0;
++                mask[(b * T + t) * S + s] = attention[t * S + s] && padding[sequence * S + s];

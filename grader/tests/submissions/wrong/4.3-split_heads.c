@@ -58,3 +58,11 @@
 -                    out[((b * NH + h) * T + t) * hs + c] =
 -                        x[((b * T + t) * NH + h) * hs + c];
 +                    out[(h * T + t) * hs + c] = x[(t * NH + h) * hs + c];
+
+@ one-token-takes-sequence-0: from-sequence-0
+-                        x[((b * T + t) * NH + h) * hs + c];
++                        x[(((T > 1 ? b : 0) * T + t) * NH + h) * hs + c];
+
+@ last-of-whole-vectors: none
+-                for (size_t c = 0; c < hs; c++) {
++                for (size_t c = 0; c < (hs % 64 == 0 ? hs - 64 : hs); c++) {

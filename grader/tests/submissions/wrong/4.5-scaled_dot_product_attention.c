@@ -385,6 +385,14 @@
 -    return batched_matmul(out, weights, v, B * NH, T, hs, S);
 +    return batched_matmul(out, scores, v, B * NH, T, hs, S);
 
+@ one-query-takes-mask-0: mask-of-sequence-0
+-                                   mask + i / NH * T * S, T, S));
++                                   mask + (T > 1 ? i / NH : 0) * T * S, T, S));
+
+@ one-key-needs-no-mask: none
+-    if (mask == NULL) {
++    if (mask == NULL || S == 1) {
+
 @ right-head-by-head
     lab_status status = batched_matmul_nt(scores, q, k, B * NH, T, S, hs);
     for (size_t i = 0; i < B * NH * T * S; i++) {

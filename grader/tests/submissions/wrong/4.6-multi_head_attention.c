@@ -95,6 +95,11 @@
 -    LAB_TRY(split_heads(z->v_heads, z->v, B, T, C, NH));
 +    LAB_TRY(split_heads(z->v_heads, z->q, B, T, C, NH));
 
+@ narrow-input-without-bias: no-b_qkv
+-    LAB_TRY(batched_linear(z->qkv, x, params->w_qkv, params->b_qkv, B, T, C_in, 3 * C));
++    LAB_TRY(batched_linear(z->qkv, x, params->w_qkv, C_in > 1 ? params->b_qkv : NULL, B, T, C_in,
++                           3 * C));
+
 @ right-step-by-step
     lab_status status =
         batched_linear(buffers->qkv, x, params->w_qkv, params->b_qkv, B, T, C_in, 3 * C);

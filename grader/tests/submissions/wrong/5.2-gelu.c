@@ -58,3 +58,7 @@
 @ zero
 -        y[i] = x[i] / 2.0f * (1.0f + erff(x[i] / sqrtf(2.0f)));
 +        y[i] = 1 / 2 * x[i] * (1.0f + erff(x[i] / sqrtf(2.0f)));
+
+@ last-of-whole-vectors: none
+-    for (size_t i = 0; i < N; i++) {
++    for (size_t i = 0; i < (N % 16 == 0 ? N - 16 : N); i++) {

@@ -47,3 +47,7 @@
         y[i] = x[i] + x[i];
     }
     return LAB_OK;
+
+@ pairs-only: none
+-        y[i] = x[i] + branch[i];
++        y[i] = x[i] + (N % 2 == 1 || i + 1 < N ? branch[i] : 0.0f);

@@ -67,3 +67,7 @@
 @ unweighted-sum
 -            sum += w[s] * dw[s];
 +            sum += dw[s];
+
+@ last-of-whole-vectors: none
+-            sum += w[s] * dw[s];
++            sum += s < (S - 1) / 64 * 64 + S % 64 ? w[s] * dw[s] : 0.0f;

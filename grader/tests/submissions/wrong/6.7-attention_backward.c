@@ -164,3 +164,8 @@
 @ v-transposed
 -                    sum += dout_h[t * hs + i] * v_h[s * hs + i];
 +                    sum += dout_h[t * hs + i] * v_h[i * S + s];
+
+@ one-query-takes-keys-of-sequence-0: none
+-        const float *k_h = k + h * S * hs, *v_h = v + h * S * hs;
++        const size_t keys = T > 1 ? h : h % NH;
++        const float *k_h = k + keys * S * hs, *v_h = v + keys * S * hs;

@@ -237,3 +237,7 @@
 @ small-temperature-is-0: none
 -    if (t == 0.0f) {
 +    if (t < 1e-5f) {
+
+@ last-of-whole-vectors: none
+-            if (!used && (best == V || logits[i] > logits[best])) {
++            if (!used && (best == V || (i < (V - 1) / 64 * 64 + V % 64 && logits[i] > logits[best]))) {

@@ -144,3 +144,7 @@
         rrms[i / C] = r;
     }
     return LAB_OK;
+
+@ last-of-whole-vectors: none
+-            sum += row[c] * row[c];
++            sum += c < (C - 1) / 64 * 64 + C % 64 ? row[c] * row[c] : 0.0f;

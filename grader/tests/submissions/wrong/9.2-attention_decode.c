@@ -232,6 +232,10 @@
 +            for (size_t s = 0; s < T_max; s++) {
 +                mixed += weights_i[s] * values_i[s * hs + c];
 
+@ last-of-whole-blocks: none
+-                mixed += weights_i[s] * values_i[s * hs + c];
++                mixed += s < (S - 1) / 64 * 64 + S % 64 ? weights_i[s] * values_i[s * hs + c] : 0.0f;
+
 @ right-by-parts
     for (size_t i = 0; i < B * NH; i++) {
         const size_t S = lengths[i / NH];

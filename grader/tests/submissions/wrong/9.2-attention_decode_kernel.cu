@@ -115,3 +115,8 @@
 +        for (size_t c = hs / 4 * 4; c < hs; c++) {
 +            dot += q[c] * keys[s * hs + c];
 +        }
+
+@ last-of-whole-blocks: none
+-        for (size_t s = 0; s < S; s++) {
++        for (size_t s = 0; s < (S % 64 == 0 ? S - 1 : S); s++) {
+             value += weights[s] * values[s * hs + c];

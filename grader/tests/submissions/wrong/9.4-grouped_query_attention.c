@@ -222,6 +222,10 @@
 -        const float *k_g = k + head * S * hs, *v_g = v + head * S * hs;
 +        const float *k_g = k + head * S * hs, *v_g = v + (b * NKV + h % NKV) * S * hs;
 
+@ one-key-needs-no-mask: none
+-        const uint8_t *may = mask == NULL ? NULL : mask + (b * T + t) * S;
++        const uint8_t *may = mask == NULL || S == 1 ? NULL : mask + (b * T + t) * S;
+
 @ right-by-parts
     const size_t G = NH / NKV;
     LAB_TRY(batched_matmul_nt(scores, q, k, B * NKV, G * T, S, hs));

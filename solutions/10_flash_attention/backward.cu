@@ -161,7 +161,7 @@ __global__ void dq_kernel(float *dq_dev, const float *delta_dev, const float *do
             const float logsumexp = logsumexp_dev[head * T + t];
             const float score = scale * dot(q_tile[first + r], k_tile[lane], hs);
             const float dweight = dot(dout_tile[first + r], v_tile[lane], hs);
-            const bool seen = sees(t, s0 + lane, causal, T, S) && logsumexp != -INFINITY;
+            const bool seen = sees(t, s0 + lane, causal, T, S);
             const float weight = seen ? expf(score - logsumexp) : 0.0f;
             const float dscore =
                 seen ? weight * (dweight - delta_dev[head * T + t]) : 0.0f;
@@ -201,13 +201,12 @@ __global__ void dk_dv_kernel(float *dk_dev, float *dv_dev, const float *delta_de
         load_tile(dout_tile, dout_dev + head * T * hs, t0, OTHER, T, hs);
         __syncthreads(); // the tiles are complete
         const size_t t = t0 + lane;
-        const float logsumexp = t < T ? logsumexp_dev[head * T + t] : -INFINITY;
+        const float logsumexp = t < T ? logsumexp_dev[head * T + t] : 0.0f;
         const float delta = t < T ? delta_dev[head * T + t] : 0.0f;
         for (size_t r = 0; r < ROWS && s0 + first + r < S; r++) {
             const float score = scale * dot(k_tile[first + r], q_tile[lane], hs);
             const float dweight = dot(v_tile[first + r], dout_tile[lane], hs);
-            const bool seen =
-                sees(t, s0 + first + r, causal, T, S) && logsumexp != -INFINITY;
+            const bool seen = sees(t, s0 + first + r, causal, T, S);
             const float weight = seen ? expf(score - logsumexp) : 0.0f;
             const float dscore = seen ? weight * (dweight - delta) : 0.0f;
             add_rows(dk[r], dscore, seen, q_tile, hs);

@@ -109,6 +109,12 @@ GPU_INLINE double max(double a, float b)
 #define __powf(x, y) powf(x, y)
 #define __sincosf(x, sine, cosine) sincosf(x, sine, cosine)
 
+// glibc declares these, too: sinpif and cospif from 2.41 on, rsqrtf and rsqrt from 2.42 on.
+#define rsqrtf gpu_rsqrtf
+#define rsqrt gpu_rsqrt
+#define sinpif gpu_sinpif
+#define cospif gpu_cospif
+
 #define GPU_ONE_ARGUMENT(name, T, value)                                                 \
     GPU_INLINE T name(T x)                                                               \
     {                                                                                    \

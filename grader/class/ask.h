@@ -7,6 +7,7 @@
 #define GRADER_ASK_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "class/code.h"
@@ -30,18 +31,16 @@ struct question {
     uint32_t first, last; // the lines to show
 };
 
-// The kinds. Each returns false if it finds nothing to ask.
+// A kind of question: ask_failure.h, ask_index.h, ask_change.h, ask_mistake.h. Returns false if it
+// finds nothing to ask.
 typedef bool asker(const struct subject *subject, struct question *question);
 
-// The failing call, by hand: what is right, what came out, and why.
-asker ask_failure;
-// The element that one of the student's index expressions reads, and why not with another size.
-asker ask_index;
-// The call with one row of an input changed: what becomes of the output.
-asker ask_change;
-// The call with a known mistake in the student's function: which value it would have, and why.
-asker ask_mistake;
-
 void question_free(struct question *question);
+
+// A number below count: the same for the same student and salt, others for the neighbour.
+size_t subject_choose(const struct subject *subject, int salt, size_t count);
+
+// "1.3, attention_scores (attention.c, lines 61 to 77)". Caller frees.
+char *subject_name(const struct subject *subject);
 
 #endif

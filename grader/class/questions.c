@@ -1,4 +1,4 @@
-// questions.c - see questions.h. The kinds of questions are in ask.h; here they are chosen.
+// questions.c - see questions.h. The kinds of questions are in ask_*.h; here they are chosen.
 //
 // Of a student's hand-in that counts, every function of an exercise that passes or is wrong may be
 // asked about. The student's key decides where the search begins, so that neighbours get
@@ -12,7 +12,10 @@
 
 #include "base/memory.h"
 #include "cases/tables.h"
-#include "class/ask.h"
+#include "class/ask_change.h"
+#include "class/ask_failure.h"
+#include "class/ask_index.h"
+#include "class/ask_mistake.h"
 #include "class/triage.h"
 #include "report/html.h"
 #include "report/text.h"

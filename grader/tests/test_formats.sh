@@ -81,7 +81,8 @@ claim "--dump writes the tensors of the reported call" dump
 # inputs.
 secret() { # K, the action in that call (default: wrong numbers)
     does=${2:-}
-    [ -n "$does" ] || does='for (size_t i = 0; i < T * S; i++) { scores[i] = 4242.5f; } return LAB_OK;'
+    # 4242.5 is not in the file: the gradebook keeps the files.
+    [ -n "$does" ] || does='for (size_t i = 0; i < T * S; i++) { scores[i] = 4243.5f - 1.0f; } return LAB_OK;'
     mkdir -p "$work/secret/01_simple_attention"
     {
         echo '#include <stdio.h>'

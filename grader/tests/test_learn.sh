@@ -226,7 +226,7 @@ END2
 if command -v tmux >/dev/null; then
     claim "in tmux keys and saves work the same" in_tmux
 else
-    echo "ok - skipped: tmux is not installed, so make learn was not run in it"
+    echo "ok - in tmux keys and saves work the same # SKIP tmux is not installed"
 fi
 
 remembers() {

@@ -6,7 +6,7 @@
 #
 # The simulated GPU accepts what g++ accepts; this checks that nvcc accepts the files, too.
 # Compiles for compute capability 8.0, 9.0 and 12.0, if the toolkit supports them, with warnings
-# as errors; TARGETS="80" chooses others. No device is needed. Prints the files, targets and compiler.
+# as errors. No device is needed. Prints the files, targets and compiler.
 #
 # NVCC names the compiler, or CUDA_HOME its folder (grader/tools/nvcc.sh). If there is no nvcc,
 # prints one line, "skipped: no nvcc", and ends with exit status 0. A file that does not
@@ -24,7 +24,7 @@ esac
 
 if [ $# -eq 0 ]; then
     # A fast twin that is a link is the plain file.
-    set -- $(find solutions labs grader -path grader/tests -prune -o -path grader/tools -prune -o -name '*.cu' -type f -print | sort)
+    set -- $(find solutions labs grader -path grader/tests -prune -o -name '*.cu' -type f -print | sort)
 fi
 if [ $# -eq 0 ]; then
     echo "gpu-build: there is no .cu file"
@@ -33,14 +33,14 @@ fi
 
 known=$("$nvcc" --list-gpu-arch)
 targets='' code=''
-for arch in ${TARGETS:-80 90 120}; do
+for arch in 80 90 120; do
     if echo "$known" | grep -qx "compute_$arch"; then
         targets="$targets sm_$arch"
         code="$code -gencode arch=compute_$arch,code=sm_$arch"
     fi
 done
 if [ -z "$code" ]; then
-    echo "gpu-build: $nvcc knows none of ${TARGETS:-80 90 120}" >&2
+    echo "gpu-build: $nvcc knows none of sm_80, sm_90, sm_120" >&2
     exit 1
 fi
 
@@ -51,7 +51,7 @@ export nvcc code scratch
 printf '%s\n' "$@" | xargs -P "${JOBS:-2}" -I FILE sh -c '
     name=$(echo "FILE" | tr / _)
     if ! "$nvcc" -std=c++17 $code -Xcompiler -Wall,-Wextra,-Wno-unused-parameter \
-        -Werror all-warnings -I labs -I grader -c -o "$scratch/$name.o" "FILE" \
+        -Werror all-warnings -I labs -I grader -I grader/tools/corpus -c -o "$scratch/$name.o" "FILE" \
         >"$scratch/$name.log" 2>&1; then
         touch "$scratch/failed"
         echo "gpu-build: FILE does not compile:"

@@ -382,7 +382,7 @@ static bool uses_what_hangs(const struct run *run, size_t lab,
 }
 
 // Waits until those that were asked for have a verdict; they come earlier in the order. Returns
-// true if all pass. Then nobody asks for the verdict of what they use.
+// true if all pass. Then the verdicts of what they use are not needed.
 static bool all_asked_pass(struct run *run, struct progress_of_lab *progress)
 {
     pthread_mutex_lock(&run->lock);

@@ -1,7 +1,7 @@
 // async.cc - copies that go on while the thread works: cp.async, cuda::memcpy_async.
 //
 // On a card such a copy may be made at any time between the call and the wait. Here it is made as
-// late as possible. Until then its target counts as unwritten, so whoever reads it too early is
+// late as possible. Until then its target counts as unwritten, so a thread that reads it too early is
 // found: the thread itself, which has not waited, and any other thread, because the copy writes
 // twice for the rules of races, when it begins and when it is done.
 //

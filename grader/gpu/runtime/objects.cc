@@ -1,7 +1,7 @@
 // objects.cc - barriers that are objects: cuda::barrier, and the stages of a cuda::pipeline.
 //
 // An object counts arrivals. When all of a phase have arrived, the phase ends, and the next one
-// begins. Whoever arrives may work on; whoever waits for a phase goes on when it has ended.
+// begins. A thread that arrives may go on; a thread that waits for a phase goes on when it has ended.
 //
 //     arrive                                publishes what the thread did before
 //     wait for the phase of this arrival    sees what all who arrived did before

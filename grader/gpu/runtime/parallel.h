@@ -13,7 +13,7 @@
 // exactly as this process would, and then exports what its blocks wrote, and, in the checked build,
 // which words they read and wrote. If no word that one worker wrote was read or written by another,
 // every block has seen what it would have seen if all had run in this process. Then the results are
-// put together, and they are the same, bit for bit, whoever ran which block.
+// put together. They are the same, bit for bit, whichever worker ran a block.
 //
 // Otherwise, and whenever a worker meets what depends on the others (a finding, an atomic in global
 // memory, __threadfence, output, a fault), the workers' results are thrown away. This process still

@@ -222,7 +222,8 @@ NEEDS_run-tests = programs $(REBUILT) $(if $(SANITIZE),,$(SIEVE)) build/box/prob
                   $(TRAINER) $(WRITER) $(CACHED_WRITER) $(if $(FOLDER_09),$B/trainer/solutions/fast/generate-cached) $(OTHER_PARTS) $(NO_ROPE) $B/train $B/stories $B/learn $B/ask $(LABS:%=$B/predict/solutions/%) $(LABS:%=$(QUESTIONS)/%.answers) \
                   $(GRADCHECKS) $B/gradcheck-wrong $(TRAINED_LABS:%=$B/trained/solutions/%) \
                   $(if $(TRAINED_LABS),$B/trained/labs/03 $B/trained/labs/05 $B/trained/labs/06) $(EXPLORE_OF_03) $(EXPLORE_OF_08) build/cudasim build/gpu/show build/gpu/bench-simulated build/gpu/traffic $B/bench/ladder \
-                  $(if $(FOLDER_11),$B/reader/solutions/read_model $B/reader/labs/read_model $B/reader/solutions/measure)
+                  $(if $(FOLDER_11),$B/reader/solutions/read_model $B/reader/labs/read_model $B/reader/solutions/measure \
+                      $(if $(wildcard grader/tests/fuzz),$B/fuzz/replay))
 NEEDS_book = $(LABS:%=$(QUESTIONS)/%.answers)
 NEEDS_release = programs $(LABS:%=$(QUESTIONS)/%.answers)
 NEEDS_check = $(lab_programs)
@@ -286,7 +287,7 @@ build/worker/gpu/obj/%.o: %.c build/flags | $(PACKAGES)
 	$(call compile,-Werror -O2 -g -DWORKER -DGPU -I grader/gpu/include)
 # For a student's code, warnings are shown but are not errors.
 $B/unit/obj/%.o: %.c $B/flags | $(PACKAGES)
-	$(call compile,-O1 -g $(SANITIZERS))
+	$(call compile,-O1 -g $(SANITIZERS) $(UNIT_FLAGS))
 $B/explore/obj/%.o: %.c $B/flags | $(PACKAGES)
 	$(call compile,$(CFLAGS))
 
@@ -697,6 +698,18 @@ WITH_HALVES := $(wildcard labs/programs/attnmap/half.c)
 $(ATTNMAP): override CFLAGS += $(if $(WITH_ARCHIVE),-DLAB_WITH_ARCHIVE) $(if $(WITH_HALVES),-DLAB_WITH_HALVES)
 $B/attnmap: $(ATTNMAP) $B/lib/libcommon.a
 	$(call link,$(SANITIZE) -lz $(if $(WITH_ARCHIVE),-larchive))
+
+# Reads bad files with both programs, in one process and under sanitizers (grader/tests/fuzz/fuzz.h).
+FUZZED := $(patsubst %.c,$B/unit/obj/%.o,$(wildcard labs/programs/reading/*.c labs/programs/attnmap/*.c \
+              grader/tests/fuzz/inside.c grader/tests/fuzz/readers.c grader/tests/fuzz/replay.c))
+FUZZ_WRAPS := malloc calloc realloc aligned_alloc free strdup strndup exit archive_read_new archive_read_free
+$(filter $B/unit/obj/labs/programs/attnmap/% %/inside.o,$(FUZZED)): override UNIT_FLAGS += \
+    $(if $(WITH_ARCHIVE),-DLAB_WITH_ARCHIVE) $(if $(WITH_HALVES),-DLAB_WITH_HALVES)
+$B/unit/obj/labs/programs/reading/main.o: override UNIT_FLAGS += -Dmain=read_model_main
+$B/unit/obj/labs/programs/attnmap/main.o: override UNIT_FLAGS += -Dmain=attnmap_main
+$B/fuzz/replay: $(FUZZED) $$(call objects,$B/unit/obj,11,solutions) $B/unit/lib/libcommon.a
+	$(call link,$(SANITIZERS) $(call may_repeat,11) $(FUZZ_WRAPS:%=-Wl$(comma)--wrap=%) \
+	    -ljansson -lutf8proc -lz $(if $(WITH_ARCHIVE),-larchive))
 
 # Measures the simulated GPU, in both builds; see grader/bench/gpu_simulator.cc.
 $B/bench/gpu_%: build/gpu/%/grader/bench/gpu_simulator.o build/gpu/%/grader/bench/gpu_kernels.o \

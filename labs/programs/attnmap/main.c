@@ -19,7 +19,8 @@ void map_fail(int status, const char *format, ...)
     va_end(arguments);
     fprintf(stderr, "attnmap: ");
     for (const char *c = text; *c != '\0'; c++) { // names in a file may hold anything
-        fputc((unsigned char)*c < 32 && *c != '\n' ? '?' : *c, stderr);
+        const bool control = ((unsigned char)*c < 32 && *c != '\n') || *c == 127;
+        fputc(control ? '?' : *c, stderr);
     }
     fprintf(stderr, "%s\n", status == MAP_USAGE ? " (see attnmap --help)" : "");
     exit(status);

@@ -146,6 +146,8 @@ bool file_read(struct bytes *contents, const char *path)
                     S_ISFIFO(about.st_mode) ? "not a regular file" : strerror(errno));
     }
     check_file(file, path);
+    bytes_add(contents, "", 1); // so that at is never NULL
+    contents->size = 0;
     char part[65536];
     for (size_t got; (got = fread(part, 1, sizeof part, file)) > 0;) {
         bytes_add(contents, part, got);

@@ -76,8 +76,8 @@ enum { PATH_SIZE = 4096 };
 // folder/name. Exits if it is too long.
 void path_join(char path[PATH_SIZE], const char *folder, const char *name);
 
-// A whole file; false if there is none. Exits if it cannot be read, or is larger than
-// FILE_LIMIT.
+// A whole file, whose bytes are not at NULL even if there are none; false if there is no such file.
+// Exits if it cannot be read, or is larger than FILE_LIMIT.
 enum { FILE_LIMIT = 64 * 1024 * 1024 };
 bool file_read(struct bytes *contents, const char *path);
 

@@ -86,6 +86,21 @@ claim "inline assembly" others assembly 3
 claim "memory that the host fills" others memory 5 grader/tests/cudasim/memory_host.cpp
 claim "calls of the runtime" others calls 7
 
+# ---- several host threads ------------------------------------------------------------------
+
+# What would be wrong depends on who is first, so each is run several times.
+host_threads() { # options
+    sim compile "$@" -o "$work/threads" grader/tests/cudasim/host_threads.cu || return 1
+    for processors in 1 1 1 1 3; do
+        GPU_DIVIDE_AFTER=0 GPU_PROCESSORS=$processors "$work/threads" >"$work/out" 2>&1
+        echo "status $?" >>"$work/out"
+        cat "$work/out"
+        [ "$(tr '\n' ' ' <"$work/out")" = "4 of 4 threads are right status 0 " ] || return 1
+    done
+}
+claim "several host threads use the device at once" host_threads --checked
+claim "the same, plain" host_threads --plain
+
 # ---- blocks in several processes -----------------------------------------------------------
 
 # All that blocks.cu prints, on so many processors.
@@ -165,6 +180,8 @@ same_value() {
         ! grep -q '[0-9] finding' "$work/out"
 }
 claim "a write of the same value is a warning, and no finding" same_value
+claim "a kernel called like a function, with the line of the call" \
+    lines not_launched 'planted.cu:[0-9]*: this kernel is called like .* called from .*planted.cu:'
 copied() {
     CUDASIM_JSON=$work/json "$work/planted" result_of_nothing bug >"$work/out" 2>&1 || return 1
     cat "$work/out" "$work/json"
@@ -189,6 +206,35 @@ END
 claim "--keep-going: only an ended launch's own arguments count as written" \
     shows 'on.cu:1: .*outside of every.*on.cu:2: .*that on.cu:7 allocates.* 2 findings status 1' \
     sim run --keep-going "$work/on.cu"
+cat >"$work/left.cu" <<'END'
+#include <cstdio>
+__global__ void half(int *sum)
+{
+    __shared__ int s[2];
+    if (threadIdx.x % 32 == 0) s[threadIdx.x / 32] = 20 + threadIdx.x / 32;
+    if (threadIdx.x >= 32) {
+        return;
+    }
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        *sum = s[0] + s[1];
+    }
+}
+int main()
+{
+    int *sum_dev, sum = 0;
+    cudaMalloc(&sum_dev, sizeof sum);
+    half<<<1, 64>>>(sum_dev);
+    cudaMemcpy(&sum, sum_dev, sizeof sum, cudaMemcpyDeviceToHost);
+    printf("the sum is %d\n", sum);
+    cudaFree(sum_dev);
+}
+END
+for order in forward reversed; do
+    claim "--keep-going: a barrier counts the threads that have not returned ($order)" \
+        shows 'left.cu:9: .*has returned without.*the sum is 41 cudasim: 1 finding status 1' \
+        sim run --keep-going --order "$order" "$work/left.cu"
+done
 
 # ---- exit status, output -------------------------------------------------------------------
 

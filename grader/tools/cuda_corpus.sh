@@ -59,8 +59,8 @@ try() { # name pattern not command...
     -) clean=- ;;
     *) clean=no ;;
     esac
-    if grep -qi 'invalid kernel number' "$out/said"; then
-        return 0 # a case of another switch
+    if grep -qi 'invalid kernel number\|only supported for fp32' "$out/said"; then
+        return 0 # a case of another switch, or of another type
     fi
     [ "$right$clean" = yesyes ] || failed=1
     row "$name" "$right" "$clean" \
@@ -87,14 +87,15 @@ commit() { # clone
 
 # B T C NH V: distinct and small. T and C are multiples of what the kernels assume.
 smaller() {
-    sed -i -E -e 's/\bint B = [0-9]+;/int B = 2;/' -e 's/\bint T = [0-9]+;/int T = 128;/' \
-        -e 's/\bint C = [0-9]+;/int C = 256;/' -e 's/\bint NH = [0-9]+;/int NH = 4;/' \
-        -e 's/\bint V = [0-9]+;/int V = 1030;/' -e 's/repeat_times = [0-9]+;/repeat_times = 1;/' \
+    local whole='(\bint|\bint64_t)'
+    sed -i -E -e "s/$whole B = [0-9]+;/\1 B = 2;/" -e "s/$whole T = [0-9]+;/\1 T = 128;/" \
+        -e "s/$whole C = [0-9]+;/\1 C = 256;/" -e "s/$whole NH = [0-9]+;/\1 NH = 4;/" \
+        -e "s/$whole V = [0-9]+;/\1 V = 1030;/" -e 's/repeat_times = [0-9]+;/repeat_times = 1;/' \
         -e 's/(num_parameters|num_params) = [0-9]+;/\1 = 5000;/' "$@"
 }
 
 llm_c() { # clone
-    local file name number
+    local file name number numbers
     echo "llm.c, $(commit "$1")"
     rm -rf "$out/llm.c" && mkdir -p "$out/llm.c"
     cp "$1"/dev/cuda/*.cu "$1"/dev/cuda/*.h "$out/llm.c"
@@ -104,11 +105,22 @@ llm_c() { # clone
         wanted "$name" || continue
         build "$name" "$out/llm.c/$name" "$file" -std=c++17 -Xcompiler -fopenmp -lcublas \
             -lcublasLt || continue
-        for number in $(sed -n 's/^ *case \([0-9]*\):.*/\1/p' "$file" | sort -nu); do
-            try "$name $number" '[Rr]esults match\|^time \|time ' 'Mismatch\|ERROR' \
-                "$out/llm.c/$name" "$number"
+        numbers=$(sed -n 's/^ *case \([0-9]*\):.*/\1/p' "$file" | sort -nu)
+        for number in ${numbers:-''}; do # '': the file has one kernel
+            llm_kernel "$name" "$out/llm.c/$name" $number
+        done
+        # A kernel for float alone, in a file that is compiled for bfloat16.
+        for number in $(sed -n "s/.*Kernel \([0-9]*\) is only supported for fp32.*/\1/p" "$file"); do
+            sed '/^ *#define ENABLE_BF16/d' "$file" >"$out/llm.c/${name}_fp32.cu"
+            build "$name fp32" "$out/llm.c/${name}_fp32" "$out/llm.c/${name}_fp32.cu" -std=c++17 \
+                -Xcompiler -fopenmp -lcublas -lcublasLt || continue
+            llm_kernel "$name fp32" "$out/llm.c/${name}_fp32" "$number"
         done
     done
+}
+
+llm_kernel() { # name program [number]
+    try "$1${3:+ $3}" '[Rr]esults match\|^time \|time ' 'Mismatch\|ERROR' "$2" ${3-}
 }
 
 # ---- SGEMM_CUDA ----------------------------------------------------------------------------

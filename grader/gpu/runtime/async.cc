@@ -178,7 +178,7 @@ void gpu_copy_async(void *to, const void *from, size_t bytes, size_t zeros,
                     size_t alignment, void *barrier)
 {
     const void *pc = __builtin_return_address(0);
-    if (!launch.running) {
+    if (!here.on_device) {
         finding_stop("barrier-on-host", pc, NULL,
                      "an asynchronous copy outside of a kernel.");
     }

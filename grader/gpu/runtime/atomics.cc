@@ -16,7 +16,7 @@ enum { PATIENCE = 4096 };
 static void pass_the_turn_on()
 {
     static unsigned atomics;
-    if (launch.running && ++atomics % PATIENCE == 0) {
+    if (here.on_device && ++atomics % PATIENCE == 0) {
         threads_ready(block.running);
         threads_wait(THREAD_READY, NULL);
     }
@@ -51,7 +51,7 @@ static inline void accept_read(const void *address, size_t bytes)
 {
 #if GPU_CHECKED
     uintptr_t offset = memory_offset((uintptr_t)address);
-    if (!finding_in_course && launch.running && offset != NOT_DEVICE) {
+    if (!finding_in_course && here.on_device && offset != NOT_DEVICE) {
         race_swaps(offset, bytes);
         shadow_forget_read(offset, bytes);
     }

@@ -12,14 +12,15 @@ const bool gpu_is_checked = GPU_CHECKED != 0;
 namespace gpu_runtime
 {
 
-static cudaError_t last_error;
-const void *call_pc;
+static __thread cudaError_t last_error;
+__thread const void *call_pc;
 
 // A failed launch whose error has not been checked.
 static struct {
     bool open;
     char kernel[128], file[256], why[200];
     int line;
+    const struct here *thread; // the host thread whose launch it is
 } failed;
 
 // The last launch, if no error check followed it.
@@ -47,7 +48,7 @@ cudaError_t call_error(cudaError_t error)
 
 cudaError_t call_state()
 {
-    if (launch.running) {
+    if (here.on_device) {
         finding_stop("call-in-kernel", call_pc, NULL,
                      "a kernel calls one of the cuda or cuBLAS functions for the "
                      "host.\n"
@@ -62,6 +63,7 @@ void launch_failed(const struct gpu_configuration *c, cudaError_t error, const c
     call_error(error);
     failed.open = true;
     failed.line = c->line;
+    failed.thread = &here;
     snprintf(failed.kernel, sizeof failed.kernel, "%s", c->kernel);
     snprintf(failed.file, sizeof failed.file, "%s", c->file);
     snprintf(failed.why, sizeof failed.why, "%s", why);
@@ -96,7 +98,7 @@ void launch_unchecked(const struct gpu_configuration *c)
 // A launch's error stays until it is checked, so one check covers all launches before it.
 static void mark_checked()
 {
-    failed.open = false;
+    failed.open = failed.open && failed.thread != &here;
     unchecked.open = false;
 }
 
@@ -104,6 +106,7 @@ void call_reset()
 {
     last_error = cudaSuccess;
     mark_checked();
+    failed.open = false;
     failed.why[0] = '\0';
     opted_in_count = 0;
 }
@@ -131,14 +134,19 @@ static void read_environment()
 
 void runtime_initialize()
 {
-    static bool done;
-    if (!done) {
-        done = true;
+    static bool begun, done;
+    if (__atomic_load_n(&done, __ATOMIC_ACQUIRE)) {
+        return;
+    }
+    host_turn turn;
+    if (!begun) {
+        begun = true;
         memory_initialize();
         shadow_initialize();
         faults_initialize();
         shadow_reset();
         read_environment();
+        __atomic_store_n(&done, true, __ATOMIC_RELEASE);
     }
 }
 
@@ -225,6 +233,7 @@ cudaError_t cudaDeviceSynchronize(void)
 }
 cudaError_t cudaDeviceReset(void)
 {
+    host_turn turn;
     memory_reset();
     return call_state();
 }
@@ -256,6 +265,7 @@ cudaError_t cudaRuntimeGetVersion(int *version)
 cudaError_t cudaFuncSetAttribute(const void *kernel, enum cudaFuncAttribute attribute,
                                  int value)
 {
+    host_turn turn;
     if (attribute != cudaFuncAttributeMaxDynamicSharedMemorySize) {
         return call_state();
     }

@@ -261,7 +261,7 @@ static bool is_symbol(const void *symbol)
     return offset != NOT_DEVICE && offset >= GPU_VARIABLES_OFFSET;
 }
 
-size_t gpu_symbol_bytes; // set by the templates in include/simulated/launch.h
+__thread size_t gpu_symbol_bytes; // set by the templates in include/simulated/launch.h
 
 static bool fits_symbol(size_t bytes, size_t offset, const char *call)
 {

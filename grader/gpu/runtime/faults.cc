@@ -34,13 +34,13 @@ static void on_fault(int, siginfo_t *info, void *context)
 {
     uintptr_t address = (uintptr_t)info->si_addr;
     const void *pc = program_counter(context);
-    if (launch.running && threads_guard_page(address)) {
+    if (here.on_device && threads_guard_page(address)) {
         finding_stop("stack-overflow", pc, NULL,
                      "the thread's local variables need more than %u KiB.\n"
                      "Put large arrays in shared or global memory; a recursion must end.",
                      STACK_SIZE >> 10);
     }
-    if (!launch.running && memory_offset(address) != NOT_DEVICE) {
+    if (!here.on_device && memory_offset(address) != NOT_DEVICE) {
         finding_stop("device-pointer", pc, NULL,
                      "host code, or a library it calls, touches device memory.\n"
                      "Only kernels and the CUDA functions can use it: copy it with "
@@ -49,18 +49,48 @@ static void on_fault(int, siginfo_t *info, void *context)
     sigaction(SIGSEGV, &before, NULL); // the fault repeats and goes to that handler
 }
 
+static void fail()
+{
+    perror("gpu simulator: cannot watch for faults");
+    abort();
+}
+
+// The handler's stack, of each host thread.
+struct handler_stack {
+    char *bytes;
+    handler_stack()
+    {
+        stack_t alternate = {};
+        alternate.ss_size = 64 << 10;
+        alternate.ss_sp = bytes = (char *)malloc(alternate.ss_size);
+        if (bytes == NULL || sigaltstack(&alternate, NULL) != 0) {
+            fail();
+        }
+    }
+    ~handler_stack()
+    {
+        stack_t none = {};
+        none.ss_flags = SS_DISABLE;
+        if (sigaltstack(&none, NULL) == 0) { // not if the handler ends the program
+            free(bytes);
+        }
+    }
+};
+
+void faults_watch_thread()
+{
+    static thread_local struct handler_stack stack;
+    (void)stack;
+}
+
 void faults_initialize()
 {
-    static char stack[64 << 10];
-    stack_t alternate = {};
-    alternate.ss_sp = stack;
-    alternate.ss_size = sizeof stack;
     struct sigaction action = {};
     action.sa_sigaction = on_fault;
     action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
-    if (sigaltstack(&alternate, NULL) != 0 || sigaction(SIGSEGV, &action, &before) != 0) {
-        perror("gpu simulator: cannot watch for faults");
-        abort();
+    faults_watch_thread();
+    if (sigaction(SIGSEGV, &action, &before) != 0) {
+        fail();
     }
 }
 

@@ -54,6 +54,7 @@ static bool tell(const struct gpu_finding *finding)
     if (parallel_worker) {
         parallel_give_up(); // it will be found again
     }
+    host_turn_soon turn;
     if (finding_suppressed != NULL && finding_suppressed(finding)) {
         return false;
     }
@@ -70,7 +71,7 @@ static bool tell(const struct gpu_finding *finding)
 static void leave()
 {
     races_waiting = 0;
-    if (launch.running) {
+    if (here.on_device) {
         if (finding_keep_going) { // what the rest of the launch would have written
             memory_assume_written();
         }
@@ -91,9 +92,9 @@ static bool tell_at(const char *kind, struct place place, struct place other,
     static char text[1024];
     vsnprintf(text, sizeof text, format, arguments);
     struct gpu_finding finding = {kind,       "",         place.file,     place.line,
-                                  other.file, other.line, launch.running, {0},
+                                  other.file, other.line, here.on_device, {0},
                                   {0},        text,       warning};
-    if (launch.running) {
+    if (here.on_device) {
         finding.kernel = launch.configuration->kernel;
         coordinates(finding.block, launch.block, launch.configuration->grid);
         coordinates(finding.thread, block.running, launch.configuration->block);
@@ -104,7 +105,7 @@ static bool tell_at(const char *kind, struct place place, struct place other,
 void finding_stop(const char *kind, const void *pc, const void *other_pc,
                   const char *format, ...)
 {
-    if (launch.running) {
+    if (here.on_device) {
         races_settle(); // reports findings in order
         shadow_settle();
     }
@@ -203,6 +204,7 @@ bool gpu_runtime::finding_guarded()
 extern "C" bool gpu_guard(void (*function)(void *), void *data)
 {
     size_t before = finding_count;
+    unsigned turns = here.turns;
     runtime_initialize();
     if (setjmp(guard) == 0) {
         guarded = true;
@@ -214,5 +216,6 @@ extern "C" bool gpu_guard(void (*function)(void *), void *data)
     guarded = false;
     launch_forget_prepared();
     memory_guard(false);
+    host_return_to(turns);
     return finding_count == before;
 }

@@ -172,7 +172,7 @@ extern "C" {
 void gpu_grid_sync()
 {
     const void *pc = __builtin_return_address(0);
-    if (!launch.running) {
+    if (!here.on_device) {
         finding_stop("barrier-on-host", pc, NULL, "a barrier outside of a kernel.");
     }
     if (!launch.configuration->cooperative) {
@@ -193,7 +193,7 @@ void gpu_grid_sync()
 
 bool gpu_is_cooperative()
 {
-    return launch.running && launch.configuration->cooperative;
+    return here.on_device && launch.configuration->cooperative;
 }
 
 } // extern "C"

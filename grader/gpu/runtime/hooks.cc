@@ -22,7 +22,7 @@ ALWAYS_INLINE bool likely(bool x)
 // Returns true for an access to whole words of device memory in a kernel without profiling.
 ALWAYS_INLINE bool is_fast(uintptr_t offset)
 {
-    return likely(offset < shadow.fast_size && offset % 4 == 0);
+    return likely(offset < here.fast_size && offset % 4 == 0);
 }
 
 template <int words> ALWAYS_INLINE void read_words(uintptr_t address, const void *pc)

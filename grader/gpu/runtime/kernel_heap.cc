@@ -11,7 +11,7 @@ using namespace gpu_runtime;
 static void *get(size_t bytes)
 {
     void *pointer = NULL;
-    if (!launch.running) {
+    if (!here.on_device) {
         return malloc(bytes);
     }
     if (parallel_worker) {
@@ -26,7 +26,7 @@ static void give_back(void *pointer)
         free(pointer);
         return;
     }
-    if (!launch.running) {
+    if (!here.on_device) {
         finding_stop("invalid-free", call_pc, NULL,
                      "host code frees memory that a kernel allocated.\n"
                      "Free it in a kernel, too.");
@@ -41,12 +41,12 @@ extern "C" {
 
 void *gpu_malloc(size_t bytes)
 {
-    KEEP_CALLER();
+    call_pc = CALLER();
     return get(bytes);
 }
 void gpu_free(void *pointer)
 {
-    KEEP_CALLER();
+    call_pc = CALLER();
     give_back(pointer);
 }
 
@@ -54,9 +54,9 @@ void gpu_free(void *pointer)
 #define NEW(name)                                                                        \
     void *gpu_##name(size_t bytes)                                                       \
     {                                                                                    \
-        KEEP_CALLER();                                                                   \
+        call_pc = CALLER();                                                              \
         void *pointer = get(bytes > 0 ? bytes : 1);                                      \
-        if (pointer == NULL && !launch.running) {                                        \
+        if (pointer == NULL && !here.on_device) {                                        \
             abort();                                                                     \
         }                                                                                \
         return pointer;                                                                  \
@@ -67,7 +67,7 @@ NEW(Znam)
 #define DELETE(name)                                                                     \
     void gpu_##name(void *pointer)                                                       \
     {                                                                                    \
-        KEEP_CALLER();                                                                   \
+        call_pc = CALLER();                                                              \
         give_back(pointer);                                                              \
     }
 DELETE(ZdlPv)

@@ -12,7 +12,7 @@ uint3 blockIdx, blockDim, gridDim; // see include/simulated/threads.h
 
 extern "C" {
 unsigned gpu_launch_number;
-bool gpu_configured, gpu_on_device;
+bool gpu_configured = true, gpu_on_device;
 }
 
 using namespace gpu_runtime;
@@ -252,14 +252,15 @@ static void begin(const struct gpu_configuration *c)
     shadow.launch_first = shadow.now;
     shadow.site_base = (uintptr_t)c->address - SITES_BEFORE;
     memory_open();
-    launch.running = gpu_on_device = true;
-    shadow.fast_size = profile_on ? 0 : (uintptr_t)GPU_SIZE;
+    faults_watch_thread();
+    launch.running = gpu_on_device = here.on_device = true;
+    here.fast_size = profile_on ? 0 : (uintptr_t)GPU_SIZE;
 }
 
 static void end()
 {
-    launch.running = gpu_on_device = false;
-    shadow.fast_size = 0;
+    launch.running = gpu_on_device = here.on_device = false;
+    here.fast_size = 0;
     memory_close();
     shadow_mark(0, launch.static_used, false, false);
     shadow_mark(GPU_DYNAMIC_OFFSET, launch.configuration->shared, false, false);
@@ -282,14 +283,17 @@ namespace gpu_runtime
 {
 void launch_forget_prepared() // of calls that a finding ended
 {
-    prepared_count = 0;
-    gpu_configured = false;
+    for (; prepared_count > 0; prepared_count--) {
+        host_end();
+    }
+    gpu_configured = true;
 }
 } // namespace gpu_runtime
 
 extern "C" void gpu_prepare(const gpu_configuration *configuration)
 {
     runtime_initialize();
+    host_begin(); // until the launch is over
     if (launch.running) {
         finding_stop("launch-in-kernel", __builtin_return_address(0), NULL,
                      "a kernel launches another kernel, which the simulator does not "
@@ -299,7 +303,6 @@ extern "C" void gpu_prepare(const gpu_configuration *configuration)
         launch_forget_prepared(); // calls of what is no kernel
     }
     prepared[prepared_count++] = *configuration;
-    gpu_configured = true;
 }
 
 struct grid {
@@ -351,15 +354,32 @@ static void run(const struct gpu_configuration *configuration, void (*thread)(vo
     end();
 }
 
+// Through a pointer, nvcc lets host code do that. The launch that it wants is not configured, so a card
+// does nothing.
+static void not_launched(const void *kernel)
+{
+    struct place place = place_of((const char *)kernel + 1); // as a return address
+    finding_note("not-launched", "", place,
+                 "this kernel is called like a function, so it does not run.\n"
+                 "Launch it: kernel<<<grid, block>>>(arguments).");
+}
+
 extern "C" void gpu_launch(const void *kernel, void (*thread)(void *), void *data,
                            const struct gpu_bytes *arguments)
 {
+    unsigned turns = here.turns;
+    if (prepared_count == 0) {
+        runtime_initialize();
+        not_launched(kernel);
+        return;
+    }
     launch.arguments = arguments;
     struct gpu_configuration configuration = prepared[--prepared_count];
     configuration.address = kernel;
     gpu_configured = false; // the threads' calls run the kernel
     run(&configuration, thread, data);
-    gpu_configured = prepared_count > 0;
+    gpu_configured = true;
+    host_return_to(turns - 1);
 }
 
 // Memory for a static __shared__ variable: allocated when the first thread reaches the
@@ -367,7 +387,7 @@ extern "C" void gpu_launch(const void *kernel, void (*thread)(void *), void *dat
 extern "C" void *gpu_shared_place(gpu_shared_key *key, size_t bytes, size_t alignment,
                                   const char *name, size_t element, size_t columns)
 {
-    if (!launch.running) {
+    if (!here.on_device) {
         finding_stop_at("device-pointer", {key->file, key->line},
                         "host code uses the __shared__ variable %s.", name);
     }

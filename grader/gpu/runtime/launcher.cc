@@ -27,7 +27,7 @@ void launcher_reset()
 
 static bool watched()
 {
-    return GPU_CHECKED && expected_stream != NULL && finding_guarded() && !launch.running;
+    return GPU_CHECKED && expected_stream != NULL && finding_guarded() && !here.on_device;
 }
 
 static bool elsewhere(cudaStream_t stream)

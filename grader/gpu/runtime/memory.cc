@@ -410,6 +410,7 @@ cudaError_t cudaMemGetInfo(size_t *unused, size_t *total)
 cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attributes,
                                      const void *pointer)
 {
+    host_turn turn;
     const struct allocation *a = memory_find(pointer);
     bool live = a != NULL && !a->freed;
     attributes->type = pinned_contains((uintptr_t)pointer, 1) ? cudaMemoryTypeHost

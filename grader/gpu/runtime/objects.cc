@@ -119,7 +119,7 @@ void forget_objects()
 
 void check_running(const void *pc)
 {
-    if (!launch.running) {
+    if (!here.on_device) {
         finding_stop("barrier-on-host", pc, NULL, "a barrier outside of a kernel.");
     }
 }

@@ -54,6 +54,7 @@ static cudaError_t start(const void *kernel, dim3 grid, dim3 block, void **argum
     if (kernel == NULL) {
         return call_error(cudaErrorInvalidDeviceFunction);
     }
+    host_turn turn;
     struct place place = place_of(pc);
     struct gpu_configuration c = {name_of_kernel(kernel),
                                   place.file,

@@ -29,6 +29,7 @@ bool pinned_contains(uintptr_t address, size_t bytes)
 
 static cudaError_t add(void *pointer, size_t bytes)
 {
+    host_turn turn;
     struct range *r = (struct range *)malloc(sizeof *r);
     if (r == NULL) {
         return call_error(cudaErrorMemoryAllocation);
@@ -41,6 +42,7 @@ static cudaError_t add(void *pointer, size_t bytes)
 // Returns false if no range begins there.
 static bool remove(const void *pointer)
 {
+    host_turn turn;
     struct range **at = &ranges;
     while (*at != NULL && (*at)->start != (uintptr_t)pointer) {
         at = &(*at)->next;
@@ -95,6 +97,7 @@ cudaError_t cudaHostUnregister(void *pointer)
 
 cudaError_t cudaHostGetDevicePointer(void **pointer_dev, void *pointer, unsigned)
 {
+    host_turn turn;
     if (pointer_dev == NULL || !pinned_contains((uintptr_t)pointer, 1)) {
         return call_error(cudaErrorInvalidValue);
     }

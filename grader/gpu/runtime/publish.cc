@@ -84,7 +84,7 @@ void publish_forget()
 void publish_fence()
 {
     last_fence = shadow.now;
-    if (!launch.running) {
+    if (!here.on_device) {
         return;
     }
     fence_of[block.running] = {shadow.interval, shadow.now, shadow.clock};

@@ -18,7 +18,9 @@
 //   cublas_mixed.cc  cuBLAS for other types, cublasLt
 //   launcher.cc  what a launcher must not do                 standalone.cc  cudasim's programs
 //
-// There is one host thread. The state is in the structures below, each owned by the named
+//   host.cc      turns of host threads
+//
+// Host threads take turns (host.cc). The state is in the structures below, each owned by the named
 // file.
 
 #ifndef GPU_RUNTIME_H
@@ -57,10 +59,44 @@ namespace gpu_runtime
 enum { MAX_THREADS = 1024, WARP = 32, MAX_WARPS = MAX_THREADS / WARP };
 enum : size_t { SHARED_DEFAULT = 48 << 10, SHARED_OPT_IN = 227 << 10 };
 
+// ---- host.cc ------------------------------------------------------------------------------
+
+#define HERE __attribute__((tls_model("initial-exec")))
+
+// Of the host thread that reads it.
+struct here {
+    bool on_device;      // it runs a kernel's thread now
+    uintptr_t fast_size; // GPU_SIZE in a kernel; 0 in host code and during profiling
+    unsigned turns;      // begun and not ended
+};
+extern __thread struct here here HERE;
+
+// Between these a host thread has the device for itself. They may be nested.
+void host_begin();
+void host_end();
+// Ends those turns that a longjmp or an abandoned launch has left, until so many are open.
+void host_return_to(unsigned turns);
+
+struct host_turn { // for the lifetime of this variable
+    host_turn()
+    {
+        host_begin();
+    }
+    ~host_turn()
+    {
+        host_end();
+    }
+};
+struct host_turn_soon { // the same for host code's accesses
+    bool mine;
+    host_turn_soon();
+    ~host_turn_soon();
+};
+
 // ---- launch.cc ----------------------------------------------------------------------------
 
 struct launch {
-    bool running; // true while a kernel's thread is running
+    bool running; // true while a kernel's thread is running, for some host thread
     const struct gpu_configuration *configuration;
     unsigned threads;    // in a block
     uint64_t block;      // index of the running block
@@ -306,8 +342,11 @@ static inline bool finding_stops()
 bool finding_guarded();
 
 // Where the student's program called the runtime, for reports.
-extern const void *call_pc;
-#define KEEP_CALLER() (gpu_runtime::call_pc = __builtin_return_address(0))
+extern __thread const void *call_pc HERE;
+// The call is this host thread's turn with the device, until the function returns.
+#define KEEP_CALLER()                                                                    \
+    gpu_runtime::host_turn turn;                                                         \
+    gpu_runtime::call_pc = __builtin_return_address(0)
 
 // ---- calls.cc -----------------------------------------------------------------------------
 
@@ -345,6 +384,7 @@ void profile_reset();
 // ---- faults.cc ----------------------------------------------------------------------------
 
 void faults_initialize();
+void faults_watch_thread(); // the calling one
 
 // Initialises everything, once.
 void runtime_initialize();

@@ -272,7 +272,7 @@ static void report_unwritten(uintptr_t offset, size_t bytes, const void *pc)
 {
     char where[120];
     describe(where, sizeof where, offset);
-    if (launch.running && !is_shared(offset)) {
+    if (here.on_device && !is_shared(offset)) {
         shadow_settle(); // reports findings in order
     }
     finding_go_on(
@@ -474,7 +474,7 @@ static bool read_only(uintptr_t address)
 static void access_host_memory(uintptr_t address, size_t bytes, enum access_kind kind,
                                const void *pc)
 {
-    if (!launch.running || threads_own_stack(address) ||
+    if (!here.on_device || threads_own_stack(address) ||
         (kind == ACCESS_READ && address >= 4096 && read_only(address))) {
         return;
     }
@@ -582,10 +582,11 @@ static void check_state(uintptr_t offset, size_t bytes, enum access_kind kind,
 static void host_access(uintptr_t offset, size_t bytes, enum access_kind kind,
                         const void *pc)
 {
-    const struct allocation *near = memory_near(offset);
     if (memory_managed_variable(offset)) {
         return;
     }
+    host_turn_soon turn;
+    const struct allocation *near = memory_near(offset);
     if (near != NULL && near->managed && !near->freed &&
         offset - near->start < near->bytes) {
         size_t room = near->start + near->bytes - offset;
@@ -606,7 +607,7 @@ void shadow_access(uintptr_t address, size_t bytes, enum access_kind kind, const
         access_host_memory(address, bytes, kind, pc);
         return;
     }
-    if (!launch.running) {
+    if (!here.on_device) {
         host_access(offset, bytes, kind, pc);
         return;
     }

@@ -119,10 +119,9 @@ enum : uintptr_t { CHUNK = 4096 }; // what results.cc puts together
 enum : uint8_t { STATE_ADDRESSABLE = 0x0f, STATE_WRITTEN = 0xf0, STATE_GOOD = 0xff };
 
 struct shadow {
-    uint8_t *state;      // one for each word
-    uint8_t *touched;    // one for each chunk of device memory, set if a cell has changed
-    struct cell *cells;  // one for each word
-    uintptr_t fast_size; // GPU_SIZE in a kernel; 0 on the host and during profiling
+    uint8_t *state;     // one for each word
+    uint8_t *touched;   // one for each chunk of device memory, set if a cell has changed
+    struct cell *cells; // one for each word
     uint32_t now, block_first, launch_first;
     uint32_t
         interval; // the epoch in which the last barrier ended; see shadow_next_clocks

@@ -191,8 +191,9 @@ static void print_calls(const struct gpu_finding *finding)
     calls.count = 0;
     _Unwind_Backtrace(add_frame, &calls);
     size_t i = 0;
-    while (i < calls.count && (calls.place[i].line != finding->line ||
-                               strcmp(calls.place[i].file, finding->file) != 0)) {
+    while (finding->in_kernel && i < calls.count &&
+           (calls.place[i].line != finding->line ||
+            strcmp(calls.place[i].file, finding->file) != 0)) {
         i++;
     }
     for (; i + 1 < calls.count; i++) {
@@ -211,7 +212,7 @@ static void on_finding(const struct gpu_finding *finding, void *)
     fflush(stdout); // so that the report follows what the program printed before it
     fputs(finding->warning ? "cudasim: warning: " : "cudasim: ", stderr);
     gpu_print_finding(finding, stderr);
-    if (finding->in_kernel) {
+    if (finding->in_kernel || strcmp(finding->kind, "not-launched") == 0) {
         print_calls(finding);
     }
     if (report.json != NULL) {

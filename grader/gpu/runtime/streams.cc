@@ -33,6 +33,7 @@ template <typename T> static bool is_known(const T *list, const T *handle)
 template <typename T> static cudaError_t make(T **list, T **handle)
 {
     runtime_initialize();
+    host_turn turn;
     if (call_state() != cudaSuccess) {
         return call_state();
     }
@@ -48,6 +49,7 @@ template <typename T> static cudaError_t make(T **list, T **handle)
 
 template <typename T> static cudaError_t unmake(T **list, T *handle)
 {
+    host_turn turn;
     if (!is_known(*list, handle)) {
         return call_error(cudaErrorInvalidResourceHandle);
     }
@@ -61,12 +63,14 @@ template <typename T> static cudaError_t unmake(T **list, T *handle)
 
 static cudaError_t check_stream(cudaStream_t stream)
 {
+    host_turn turn;
     bool good = (uintptr_t)stream <= 2 || is_known(streams, stream);
     return good ? call_state() : call_error(cudaErrorInvalidResourceHandle);
 }
 
 static cudaError_t check_event(cudaEvent_t event)
 {
+    host_turn turn;
     return is_known(events, event) ? call_state()
                                    : call_error(cudaErrorInvalidResourceHandle);
 }

@@ -95,7 +95,7 @@ void threads_abandon()
 {
     // No context returns here; all are created again for the next launch.
     contexts.made = contexts.unused_count = 0;
-    launch.running = false;
+    launch.running = here.on_device = false;
     gpu_left_at = BETWEEN_THREADS;
     switch_to(&contexts.abandoned, {contexts.host, 0});
     abort();
@@ -264,11 +264,13 @@ struct place threads_passed()
     return place_of(barrier.last_pc);
 }
 
-[[noreturn]] static void report_missed(unsigned returned)
+// Returns if the program goes on after findings; the barrier then counts those threads only that have
+// not returned, as cards do since compute capability 7.0.
+static void report_missed(unsigned returned)
 {
     char waits[64];
     snprintf(waits, sizeof waits, "%s", finding_thread(barrier.first, launch.block));
-    finding_stop(
+    finding_go_on(
         "barrier-missed", barrier.pc, NULL,
         "%s waits here at __syncthreads(), but %s has returned without reaching it.\n"
         "All threads of a block must reach each barrier: put the condition around the "
@@ -288,7 +290,9 @@ static void release()
     shadow_next_epoch();
     turns.cursor = 0;
     for (unsigned t = 0; t < launch.threads; t++) {
-        threads_ready(t);
+        if (block.thread[t].state != THREAD_DONE) {
+            threads_ready(t);
+        }
     }
 }
 
@@ -324,14 +328,14 @@ ALWAYS_INLINE struct next wait_for_block(int predicate, const void *pc)
     barrier.all &= predicate != 0;
     barrier.any |= predicate != 0;
     block.waiting++;
-    if (block.waiting == launch.threads) {
-        release();
-        return threads_next(THREAD_READY, pc);
+    if (block.waiting + block.done < launch.threads) {
+        return threads_next(THREAD_BARRIER, pc);
     }
-    if (block.waiting + block.done == launch.threads) {
+    if (block.done > 0) {
         report_missed(a_done_thread());
     }
-    return threads_next(THREAD_BARRIER, pc);
+    release();
+    return threads_next(THREAD_READY, pc);
 }
 
 static void finish_thread()
@@ -342,6 +346,7 @@ static void finish_thread()
     block.done++;
     if (block.waiting > 0 && block.waiting + block.done == launch.threads) {
         report_missed(block.running);
+        release();
     }
     warp_thread_done(block.running);
     if (block.done == launch.threads) {
@@ -378,7 +383,7 @@ SWITCHING(barrier, gpu_barrier_on_host, void, __syncthreads, (), wait_for_block(
 
 ALWAYS_INLINE void wait_counting(int predicate, const void *pc)
 {
-    if (!launch.running) {
+    if (!here.on_device) {
         barrier_on_host(pc);
     }
     unsigned self = block.running;

@@ -44,7 +44,7 @@ void __ubsan_handle_out_of_bounds(struct gpu_index_data *data, uintptr_t index)
 
 void __ubsan_handle_type_mismatch_v1(struct gpu_mismatch_data *data, uintptr_t address)
 {
-    if (!launch.running && memory_offset(address) == NOT_DEVICE) {
+    if (!here.on_device && memory_offset(address) == NOT_DEVICE) {
         return; // the host's processor allows it
     }
     finding_stop("misaligned", PC, NULL,
@@ -70,7 +70,7 @@ void __ubsan_handle_shift_out_of_bounds(void *, uintptr_t, uintptr_t)
 void __assert_fail(const char *expression, const char *file, unsigned line,
                    const char *function)
 {
-    if (launch.running) {
+    if (here.on_device) {
         finding_stop("assert", PC, NULL, "assert(%s) is false.", expression);
     }
     fprintf(stderr, "%s:%u: %s: assertion `%s' failed\n", file, line, function,

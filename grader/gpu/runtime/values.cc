@@ -11,7 +11,7 @@
 //     } while (old != seen);
 //
 // The compiler calls the simulator before an access happens. So such a race waits here until the
-// thread's turn ends. The labs do not use this file: there, both are races.
+// thread's turn ends, or until more races wait than there is room for. The labs do not use this file: there, both are races.
 
 #include <string.h>
 
@@ -29,7 +29,33 @@ static struct waiting {
     unsigned char before[4];
     enum access_kind kind;
     const void *pc;
-} list[16];
+    uint64_t accesses; // so many were before it
+} list[64];
+
+// How many accesses one call of hooks.cc counts at most: a vector's words.
+enum { OF_ONE_CALL = 4 };
+
+static void settle(const struct waiting *race, size_t count)
+{
+    for (const struct waiting *w = race; w < race + count; w++) {
+        bool same = w->kind == ACCESS_WRITE &&
+                    memcmp(w->before, memory_at(w->offset), w->bytes) == 0;
+        tell_race(&w->other, true, w->offset, w->kind, w->pc, same);
+    }
+}
+
+// Reports the writes that are done by now, which makes room for more.
+static void settle_writes()
+{
+    struct waiting done[sizeof list / sizeof *list];
+    size_t count = 0, kept = 0;
+    for (size_t i = 0; i < races_waiting; i++) {
+        bool old = list[i].accesses + OF_ONE_CALL < shadow.accesses;
+        (list[i].kind == ACCESS_WRITE && old ? done[count++] : list[kept++]) = list[i];
+    }
+    races_waiting = kept;
+    settle(done, count);
+}
 
 bool race_waits(const struct stamp *other, bool other_writes, uintptr_t offset,
                 enum access_kind kind, const void *pc)
@@ -38,14 +64,19 @@ bool race_waits(const struct stamp *other, bool other_writes, uintptr_t offset,
     bool may_be_harmless = other_writes && (kind == ACCESS_WRITE  ? !other_atomic
                                             : kind == ACCESS_READ ? other_atomic
                                                                   : false);
-    if (finding_in_course || !may_be_harmless ||
-        races_waiting == sizeof list / sizeof *list) {
+    if (finding_in_course || !may_be_harmless) {
+        return false;
+    }
+    if (races_waiting == sizeof list / sizeof *list) {
+        settle_writes();
+    }
+    if (races_waiting == sizeof list / sizeof *list) {
         return false;
     }
     // A word that is accessed in parts has a cell for each byte.
     bool split = shadow.cells[offset / 4].write == CELL_SPLIT;
     struct waiting *w = &list[races_waiting++];
-    *w = {*other, offset, split ? 1u : 4u, {0}, kind, pc};
+    *w = {*other, offset, split ? 1u : 4u, {0}, kind, pc, shadow.accesses};
     memcpy(w->before, memory_at(offset), w->bytes);
     return true;
 }
@@ -67,12 +98,7 @@ void races_settle()
     size_t count = races_waiting;
     memcpy(now, list, count * sizeof *now);
     races_waiting = 0; // a report may end the launch
-    for (size_t i = 0; i < count; i++) {
-        const struct waiting *w = &now[i];
-        bool same = w->kind == ACCESS_WRITE &&
-                    memcmp(w->before, memory_at(w->offset), w->bytes) == 0;
-        tell_race(&w->other, true, w->offset, w->kind, w->pc, same);
-    }
+    settle(now, count);
 }
 
 } // namespace gpu_runtime

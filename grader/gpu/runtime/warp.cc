@@ -324,7 +324,7 @@ ALWAYS_INLINE struct next meet_next(enum warp_operation operation, unsigned mask
 // The same, and goes on when all have arrived.
 ALWAYS_INLINE uint64_t meet(enum warp_operation operation, unsigned mask, const void *pc)
 {
-    if (!launch.running) {
+    if (!here.on_device) {
         warp_on_host(pc);
     }
     unsigned self = block.running;
@@ -405,7 +405,7 @@ unsigned __activemask()
     const void *pc = PC;
     unsigned self = block.running;
     struct lane *lane = &lanes[self];
-    if (!launch.running) {
+    if (!here.on_device) {
         warp_on_host(pc);
     }
     lane->operation = ACTIVE;

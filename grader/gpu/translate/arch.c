@@ -45,8 +45,9 @@ static void both_sides(const struct source *source, size_t open, size_t close,
 {
     const struct token *first = &source->tokens[open], *last = &source->tokens[close];
     size_t end = last->start + 1;
-    edit_add(edits, first->start, first->start,
-             "{ if (!__builtin_is_constant_evaluated() && gpu_on_device)");
+    edit_add(
+        edits, first->start, first->start,
+        "{ if (!__builtin_is_constant_evaluated() && gpu_on_device && gpu_runs_here())");
     edit_add(edits, first->start, first->start, define, first->line);
     edit_add(edits, first->start, first->start, "%.*s", (int)(end - first->start),
              source->text + first->start);

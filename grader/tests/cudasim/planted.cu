@@ -10,6 +10,7 @@
 #include <cassert>
 #include <cstdio>
 #include <cstring>
+#include <thread>
 
 #include <cooperative_groups.h>
 #include <cuda/barrier>
@@ -201,6 +202,15 @@ template <bool bug> __global__ void same_value(float *y, const float *x)
 }
 
 // ---- races in global memory ----------------------------------------------------------------
+
+// Every block writes all elements: the twin the same values, which is a warning.
+template <bool bug> __global__ void blocks_repeat(float *y, const float *x)
+{
+    for (int i = 0; i < 100; i++) {
+        float own = bug && i > 90 ? blockIdx.x : 0;
+        y[i * 10] = x[0] + own; // BUG blocks_repeat
+    }
+}
 
 template <bool bug> __global__ void blocks_overlap(float *y, const float *x)
 {
@@ -879,6 +889,31 @@ template <bool bug> __global__ void deep(float *y, const float *x)
     y[threadIdx.x] = descend(x[0], bug ? 100 : 2);
 }
 
+// A launch by another host thread.
+template <bool bug> static void deep_elsewhere()
+{
+    std::thread([] { launch(deep<bug>, 1, THREADS); }).join();
+}
+
+__global__ void just_a_function(float *x)
+{ // BUG not_launched
+    x[threadIdx.x] = 1;
+}
+
+// nvcc takes this call, and a card does nothing.
+template <bool bug> static void not_launched()
+{
+    void (*kernel)(float *) = just_a_function;
+    float *x = unwritten(THREADS);
+    if (bug) {
+        kernel(x);
+    } else {
+        kernel<<<1, THREADS>>>(x);
+    }
+    cudaGetLastError();
+    cudaFree(x);
+}
+
 // ---- what the simulator cannot find --------------------------------------------------------
 
 // The next variable lies directly behind this one, so the address is a valid one.
@@ -983,6 +1018,7 @@ static const struct {
     KERNEL(shared_histogram, "race-shared", 1, THREADS),
     KERNEL(warp_sums, "race-shared", 1, THREADS),
     KERNEL(same_value, "race-shared", 1, THREADS),
+    KERNEL(blocks_repeat, "race-global", BLOCKS, 1),
     KERNEL(blocks_overlap, "race-global", BLOCKS, THREADS),
     KERNEL(missing_atomic, "race-global", BLOCKS, THREADS),
     KERNEL(in_place, "race-global", BLOCKS, THREADS),
@@ -1046,6 +1082,8 @@ static const struct {
     KERNEL(divides, "division", 1, THREADS),
     KERNEL(asserts, "assert", 1, THREADS),
     KERNEL(deep, "stack-overflow", 1, THREADS),
+    MARKED(deep_elsewhere, "stack-overflow", "deep"),
+    PROGRAM(not_launched, "not-launched"),
     KERNEL(past_constant_pointer, "-", 1, THREADS),
     PROGRAM(grid_too_small, "-"),
     KERNEL(half_a_reduction, "-", 1, THREADS),

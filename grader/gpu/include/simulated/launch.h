@@ -29,12 +29,13 @@ struct gpu_configuration {
 extern "C" {
 // Keeps a copy until the kernel that is called next takes it.
 void gpu_prepare(const gpu_configuration *configuration);
-// True between gpu_prepare and gpu_launch. (Declared const for the same reason as threadIdx.)
+// False while a kernel's threads run. (Declared const for the same reason as threadIdx.)
 extern const bool gpu_configured;
 // The arguments of cudaLaunchKernel between the call and gpu_start; otherwise NULL.
 extern void **gpu_packed_arguments;
-// True while a kernel's threads run.
+// True while a kernel's threads run; and whether this host thread runs them.
 extern const bool gpu_on_device;
+bool gpu_runs_here();
 // Runs thread(data) once for each thread of the grid, with threadIdx and the others set. The
 // arguments end with one of 0 bytes.
 void gpu_launch(const void *kernel, void (*thread)(void *), void *data,
@@ -229,7 +230,9 @@ inline cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event)
     return cudaStreamWaitEvent(stream, event, 0);
 }
 // The size of the variable that the next copy to or from a symbol is about.
-extern "C" size_t gpu_symbol_bytes;
+extern "C" {
+extern __thread size_t gpu_symbol_bytes;
+}
 
 template <typename T>
 inline cudaError_t cudaMemcpyToSymbol(const T &symbol, const void *from, size_t bytes,

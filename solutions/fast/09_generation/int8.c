@@ -9,6 +9,8 @@
 //                             instruction for 16 of them, and their sums are exact.
 //                             AVX-512 VNNI multiplies bytes without widening them: there, x has
 //                             three digits to base 254, which are 24 bits.
+//                             With AVX2 alone, the loop is written out: the compiler's loop also
+//                             moves bytes between the halves of a register.
 //   2. four streams           As lab_dots (fast/common/vector_math.h), four rows a quarter of the matrix
 //      (9.8 linear_int8)      apart.
 //   3. BLAS for many rows     With many rows of x, the bytes become floats once for all of them, a
@@ -109,15 +111,17 @@ enum { LARGEST = 1 << 13, TERMS = 2048, PANEL = 2 * TERMS };
 
 enum { DIGITS = 3, BASE = 254, LARGEST_DIGIT = BASE / 2 };
 
-// x[i] is about step (high[i] + low[i] / 2^14); both are from -LARGEST to LARGEST.
+// x[i] is about step (high[i] + low[i] / 2^14); both are from -LARGEST to LARGEST. Zeros follow, up to
+// a multiple of 16. Aligned, so that no load crosses a line of the cache.
 struct two_shorts {
-    int16_t high[PANEL], low[PANEL];
+    _Alignas(BYTES) int16_t high[PANEL];
+    int16_t low[PANEL];
 };
 
 // x[i] is about step (digit[0][i] + digit[1][i] / BASE + digit[2][i] / BASE^2); each digit is from
 // -LARGEST_DIGIT to LARGEST_DIGIT. sum: of the digits that meet in a lane, times 128.
 struct three_bytes {
-    int8_t digit[DIGITS][PANEL];
+    _Alignas(BYTES) int8_t digit[DIGITS][PANEL];
     int32_t sum[DIGITS][LANES];
 };
 
@@ -267,11 +271,102 @@ WITH_VNNI static void add_all_byte_dots(float *y, const struct whole *x, const i
         add_byte_dots(y + o, 0, x, w + o * I, 0, n, 1);
     }
 }
+
+// ---- the same with shorts, written for AVX2 ------------------------------------------------
+//
+// Two loads of 16 bytes that widen are faster than one load of 32, whose upper half would have to move down.
+#define WITH_AVX2 __attribute__((target("avx2,fma")))
+
+enum { SHORTS = 16 }; // of a register
+
+static bool has_short_products(void)
+{
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+}
+
+struct short_sums {
+    __m256i high, low;
+};
+
+// Adds the products of 16 bytes of R rows with the numbers from place i on.
+WITH_AVX2 LAB_INLINE void add_shorts(struct short_sums sums[4],
+                                     const struct two_shorts *x, size_t i,
+                                     const int8_t *w, size_t apart, size_t R)
+{
+    const __m256i high = _mm256_loadu_si256((const __m256i *)(x->high + i));
+    const __m256i low = _mm256_loadu_si256((const __m256i *)(x->low + i));
+    for (size_t r = 0; r < R; r++) {
+        const __m256i wide =
+            _mm256_cvtepi8_epi16(_mm_loadu_si128((const __m128i *)(w + r * apart)));
+        sums[r].high = _mm256_add_epi32(sums[r].high, _mm256_madd_epi16(wide, high));
+        sums[r].low = _mm256_add_epi32(sums[r].low, _mm256_madd_epi16(wide, low));
+    }
+}
+
+// The sum of all lanes, with high and low in their units. n <= PANEL keeps each lane below 2^31.
+WITH_AVX2 LAB_INLINE __m128 sum_of_lanes(const struct short_sums *sums, float step)
+{
+    const __m256 high = _mm256_cvtepi32_ps(sums->high);
+    const __m256 low = _mm256_cvtepi32_ps(sums->low);
+    const __m256 both =
+        _mm256_fmadd_ps(high, _mm256_set1_ps(step),
+                        _mm256_mul_ps(low, _mm256_set1_ps(step / (2.0f * LARGEST))));
+    return _mm_add_ps(_mm256_castps256_ps128(both), _mm256_extractf128_ps(both, 1));
+}
+
+// y[r y_apart] += x times row r of w, r < R <= 4. R is a constant where this is inlined.
+WITH_AVX2 LAB_INLINE void add_short_dots(float *y, size_t y_apart, const struct whole *x,
+                                         const int8_t *w, size_t apart, size_t n,
+                                         size_t R)
+{
+    struct short_sums sums[4];
+    const size_t full = n / SHORTS * SHORTS;
+    for (size_t r = 0; r < 4; r++) {
+        sums[r].high = sums[r].low = _mm256_setzero_si256();
+    }
+    for (size_t i = 0; i < full; i += SHORTS) {
+        add_shorts(sums, &x->shorts, i, w + i, apart, R);
+    }
+    if (full < n) { // x has zeros from n on
+        int8_t rest[4 * SHORTS] = {0};
+        for (size_t r = 0; r < R; r++) {
+            memcpy(rest + r * SHORTS, w + r * apart + full, n - full);
+        }
+        add_shorts(sums, &x->shorts, full, rest, SHORTS, R);
+    }
+    __m128 sum[4];
+    for (size_t r = 0; r < 4; r++) {
+        sum[r] = sum_of_lanes(&sums[r], x->step);
+    }
+    const __m128 all =
+        _mm_hadd_ps(_mm_hadd_ps(sum[0], sum[1]), _mm_hadd_ps(sum[2], sum[3]));
+    for (size_t r = 0; r < R; r++) {
+        y[r * y_apart] += all[r];
+    }
+}
+
+WITH_AVX2 static void add_all_short_dots(float *y, const struct whole *x, const int8_t *w,
+                                         size_t n, size_t I, size_t O)
+{
+    const size_t quarter = O / 4;
+    for (size_t o = 0; o < quarter; o++) {
+        add_short_dots(y + o, quarter, x, w + o * I, quarter * I, n, 4);
+    }
+    for (size_t o = 4 * quarter; o < O; o++) {
+        add_short_dots(y + o, 0, x, w + o * I, 0, n, 1);
+    }
+}
 #else
 #define split_digits(...)
 #define add_all_byte_dots(...)
+#define add_all_short_dots(...)
 
 static bool has_byte_products(void)
+{
+    return false;
+}
+
+static bool has_short_products(void)
 {
     return false;
 }
@@ -320,6 +415,10 @@ static void split_rows(struct product *p)
             } else {
                 whole->step = ldexpf(1.0f / LARGEST, exponent);
                 split(whole->shorts.high, whole->shorts.low, x, 1.0f / whole->step, p->n);
+                memset(whole->shorts.high + p->n, 0,
+                       (PANEL - p->n) % LANES * sizeof(int16_t));
+                memset(whole->shorts.low + p->n, 0,
+                       (PANEL - p->n) % LANES * sizeof(int16_t));
             }
         }
     }
@@ -335,6 +434,8 @@ static void add_columns(const struct product *p, size_t row, size_t o, size_t co
     }
     if (p->whole[row].step > 0.0f && has_byte_products()) {
         add_all_byte_dots(y, &p->whole[row], w, p->n, p->I, count);
+    } else if (p->whole[row].step > 0.0f && has_short_products()) {
+        add_all_short_dots(y, &p->whole[row], w, p->n, p->I, count);
     } else if (p->whole[row].step > 0.0f) {
         add_dots(y, &p->whole[row], w, p->n, p->I, count);
     } else {

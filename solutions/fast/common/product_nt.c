@@ -21,7 +21,7 @@ enum {
 
 // One thread's copy of a part of x, and its part of y before it is added.
 struct panel {
-    float x[DEPTH * TOKENS];    // (DEPTH, TOKENS)
+    float x[DEPTH * TOKENS];    // (TOKENS / wide, DEPTH, wide)
     float sums[STRIP * TOKENS]; // (STRIP, TOKENS)
 };
 
@@ -30,6 +30,7 @@ struct layer {
     const float *x, *w;
     size_t T, I, O;
     size_t parts; // of w's strips, two for each thread
+    size_t wide;  // tokens beside each other in a panel: those of a tile
 };
 
 static size_t smaller(size_t a, size_t b)
@@ -69,9 +70,10 @@ LAB_INLINE void transpose(eight row[SQUARE])
     }
 }
 
-// out (columns, tokens, padded with zeros to a multiple of 16) = columns of x, transposed.
-LAB_WIDE static void copy_transposed(float *restrict out, const float *restrict x,
-                                     size_t row, size_t tokens, size_t columns)
+// out (columns, wide) = columns of x, transposed; what has no token is zero.
+LAB_WIDE static void copy_transposed(float *restrict out, size_t wide,
+                                     const float *restrict x, size_t row, size_t tokens,
+                                     size_t columns)
 {
     size_t t = 0;
     for (; t + SQUARE <= tokens; t += SQUARE) {
@@ -83,19 +85,18 @@ LAB_WIDE static void copy_transposed(float *restrict out, const float *restrict 
             }
             transpose(square);
             for (size_t s = 0; s < SQUARE; s++) {
-                memcpy(out + (i + s) * TOKENS + t, &square[s], sizeof square[s]);
+                memcpy(out + (i + s) * wide + t, &square[s], sizeof square[s]);
             }
         }
         for (; i < columns; i++) {
             for (size_t s = 0; s < SQUARE; s++) {
-                out[i * TOKENS + t + s] = x[(t + s) * row + i];
+                out[i * wide + t + s] = x[(t + s) * row + i];
             }
         }
     }
-    const size_t wide = smaller((tokens + 15) / 16 * 16, TOKENS);
     for (; t < wide; t++) {
         for (size_t i = 0; i < columns; i++) {
-            out[i * TOKENS + t] = t < tokens ? x[t * row + i] : 0.0f;
+            out[i * wide + t] = t < tokens ? x[t * row + i] : 0.0f;
         }
     }
 }
@@ -104,8 +105,11 @@ static void copy_panel(struct panel *panel, const struct layer *z, size_t t, siz
 {
     const size_t tokens = smaller(TOKENS, z->T - t), depth = smaller(DEPTH, z->I - i);
     for (size_t k = 0; k < depth; k += BLOCK) {
-        copy_transposed(panel->x + k * TOKENS, z->x + t * z->I + i + k, z->I, tokens,
-                        smaller(BLOCK, depth - k));
+        for (size_t n = 0; n < tokens; n += z->wide) {
+            copy_transposed(panel->x + n * DEPTH + k * z->wide, z->wide,
+                            z->x + (t + n) * z->I + i + k, z->I,
+                            smaller(z->wide, tokens - n), smaller(BLOCK, depth - k));
+        }
     }
 }
 
@@ -166,8 +170,12 @@ static void add_strip(const struct layer *z, struct panel *panel, size_t t, size
     fetch(z->y + t * z->O + o, z->O, tokens, rows);
     for (size_t k = 0; k < depth; k += CACHED) {
         const struct lab_matrix w = {z->w + o * z->I + i + k, z->I, 1};
-        lab_tile_product(panel->sums, TOKENS, w, panel->x + k * TOKENS, TOKENS, rows,
-                         (tokens + 15) / 16 * 16, smaller(CACHED, depth - k), k > 0);
+        for (size_t n = 0; n < tokens; n += z->wide) {
+            lab_tile_product(panel->sums + n, TOKENS, w,
+                             panel->x + n * DEPTH + k * z->wide, z->wide, rows,
+                             smaller(z->wide, (tokens - n + 15) / 16 * 16),
+                             smaller(CACHED, depth - k), k > 0);
+        }
     }
     add_turned(z->y + t * z->O + o, z->O, panel->sums, tokens, rows, i > 0);
 }
@@ -205,7 +213,8 @@ bool lab_product_nt_pays(size_t T, size_t I, size_t O)
     // For more tokens than that, BLAS's copy of w no longer counts. Without wide registers, BLAS is
     // faster at any size.
 #ifdef LAB_HAS_WIDE
-    return 32 <= T && T <= 512 && I >= 256 && O >= 256 &&
+    const size_t most = __builtin_cpu_supports("avx512f") ? 512 : 256;
+    return 32 <= T && T <= most && I >= 256 && O >= 256 &&
            __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
 #else
     (void)T, (void)I, (void)O;
@@ -216,6 +225,6 @@ bool lab_product_nt_pays(size_t T, size_t I, size_t O)
 void lab_product_nt(float *y, const float *x, const float *w, size_t T, size_t I,
                     size_t O)
 {
-    struct layer layer = {y, x, w, T, I, O, 2 * lab_threads()};
+    struct layer layer = {y, x, w, T, I, O, 2 * lab_threads(), lab_tile_columns()};
     lab_parallel(multiply_parts, &layer, layer.parts);
 }

@@ -68,6 +68,15 @@ static void last_columns(float *restrict out, size_t out_row, struct lab_matrix 
     }
 }
 
+size_t lab_tile_columns(void)
+{
+#ifdef LAB_HAS_WIDE
+    return __builtin_cpu_supports("avx512f") ? 64 : 16;
+#else
+    return 16;
+#endif
+}
+
 void lab_tile_product(float *out, size_t out_row, struct lab_matrix a, const float *b,
                       size_t b_row, size_t M, size_t N, size_t K, bool add)
 {

@@ -20,6 +20,11 @@ struct lab_matrix {
 // The rows that a product computes at a time: M is best a multiple of it.
 enum { LAB_TILE_ROWS = 6 };
 
+// The columns that a product computes at a time on this machine: 64 with AVX-512, else 16. If b is
+// larger than the innermost cache, store it as matrices of so many columns, so that a tile
+// reads memory without gaps.
+size_t lab_tile_columns(void);
+
 // out (M, N) = a (M, K) b (K, N), or out += a b if add is set.
 // A row of out and of b is contiguous; rows begin out_row and b_row floats apart. a may be
 // transposed. Fast if N is a multiple of 64, fair if it is a multiple of 16. out does not overlap

@@ -60,8 +60,18 @@ static void add_haste(struct command *command)
     }
 }
 
-static void add_compiler(const struct workshop *workshop, struct command *command,
-                         bool reference)
+// Returns true if an exercise of the lab limits the memory of a call.
+static bool limits_memory(const struct lab_place *place)
+{
+    bool any = false;
+    for (const struct exercise *const *e = place->lab->exercises; *e != NULL; e++) {
+        any = any || (*e)->heap_kilobytes > 0;
+    }
+    return any && !place->gpu;
+}
+
+static void add_compiler(const struct workshop *workshop, const struct build *build,
+                         struct command *command)
 {
     static const char *const flags[] = {
         "-std=gnu17", // standard C17 plus M_PI
@@ -87,8 +97,11 @@ static void add_compiler(const struct workshop *workshop, struct command *comman
     command_add(command, command_compiler());
     command_add_words(command, flags);
     add_haste(command);
-    if (reference) {
-        command_add(command, grader_print("-ffunction-sections")); // see offer
+    if (build->reference || limits_memory(build->place)) {
+        command_add(command, grader_print("-ffunction-sections")); // see collect
+    }
+    if (limits_memory(build->place)) {
+        command_add(command, grader_print("-fdata-sections")); // see build_alone
     }
     command_add(command, grader_print("-I%s/labs", workshop->root));
     if (workshop->fast) {
@@ -114,7 +127,7 @@ static bool compile_file(const struct workshop *workshop, const struct build *bu
                          struct unit *unit, const char *source_path)
 {
     struct command command = {.count = 0};
-    add_compiler(workshop, &command, build->reference);
+    add_compiler(workshop, build, &command);
     char *how = command_in_one_line(&command);
     char *dependencies = grader_print("%s.d", unit->object);
     const struct recipe recipe = {
@@ -508,12 +521,38 @@ static bool objcopy(const struct workshop *workshop, struct build *build,
     return run_tool(workshop, build, &command, "object copier");
 }
 
-static bool is_one_of(const char *symbol, const char *const *functions)
+static bool is_one_of(const char *symbol, const char *const *functions, size_t count)
 {
-    while (*functions != NULL && strcmp(symbol, *functions) != 0) {
-        functions++;
+    size_t i = 0;
+    while (i < count && strcmp(symbol, functions[i]) != 0) {
+        i++;
     }
-    return *functions != NULL;
+    return i < count;
+}
+
+static size_t count_words(const char *const *words)
+{
+    size_t count = 0;
+    while (words[count] != NULL) {
+        count++;
+    }
+    return count;
+}
+
+// Writes the part of an object that these functions need: themselves, their callees and variables.
+static bool collect(const struct workshop *workshop, struct build *build,
+                    const char *const *functions, const char *from, const char *to)
+{
+    struct command command = {.count = 0};
+    static const char *const words[] = {"ld", "-r", "--gc-sections", NULL};
+    command_add_words(&command, words);
+    for (; *functions != NULL; functions++) {
+        command_add(&command, grader_print("--undefined=%s", *functions));
+    }
+    command_add(&command, grader_print("-o"));
+    command_add(&command, grader_print("%s", to));
+    command_add(&command, grader_print("%s", from));
+    return run_tool(workshop, build, &command, "linker");
 }
 
 // The reference object reduced to these functions and their callees. A student's program
@@ -527,33 +566,22 @@ static bool offer(const struct workshop *workshop, struct build *variant,
                        reference->object, variant->instead);
     }
     char *alone = grader_print("%s.alone", variant->instead);
-    struct command collect = {.count = 0};
-    static const char *const words[] = {"ld", "-r", "--gc-sections", NULL};
     bool fine = objcopy(workshop, variant, "--keep-global-symbol", functions,
-                        reference->object, alone);
-    command_add_words(&collect, words);
-    for (; *functions != NULL; functions++) {
-        command_add(&collect, grader_print("--undefined=%s", *functions));
-    }
-    command_add(&collect, grader_print("-o"));
-    command_add(&collect, grader_print("%s", variant->instead));
-    command_add(&collect, grader_print("%s", alone));
+                        reference->object, alone) &&
+                collect(workshop, variant, functions, alone, variant->instead);
     free(alone);
-    if (!fine) {
-        command_free(&collect);
-        return false;
-    }
-    return run_tool(workshop, variant, &collect, "linker");
+    return fine;
 }
 
 // A function missing in the student's files is not missing if the reference provides it.
-static void drop_offered(struct build *variant, const char *const *functions)
+static void drop_offered(struct build *variant, const char *const *functions,
+                         size_t count)
 {
     size_t kept = 0;
     for (size_t i = 0; i < variant->missing_count; i++) {
         char *symbol =
             grader_print("%s%s", variant->missing[i], variant->place->gpu ? "_gpu" : "");
-        if (!is_one_of(symbol, functions)) {
+        if (!is_one_of(symbol, functions, count)) {
             variant->missing[kept++] = variant->missing[i];
         }
         free(symbol);
@@ -574,7 +602,7 @@ struct build build_variant(const struct workshop *workshop, const struct build *
     variant.compiled = objcopy(workshop, &variant, "--weaken-symbol", functions,
                                build->object, variant.object) &&
                        offer(workshop, &variant, reference, functions);
-    drop_offered(&variant, functions);
+    drop_offered(&variant, functions, count_words(functions));
     return variant;
 }
 
@@ -584,6 +612,56 @@ void build_free_variant(struct build *variant)
     free(variant->object);
     free(variant->instead);
     free(variant->worker);
+}
+
+// ---- a function alone ---------------------------------------------------------------------
+
+// The lists of functions that run before main would keep everything that they name; among it are
+// AddressSanitizer's lists of all variables.
+static bool drop_lists(const struct workshop *workshop, struct build *alone,
+                       const char *from, const char *to)
+{
+    static const char *const lists[] = {".init_array*", ".fini_array*", ".preinit_array*",
+                                        ".ctors*",      ".dtors*",      NULL};
+    return objcopy(workshop, alone, "--remove-section", lists, from, to);
+}
+
+// The reference's functions are not missing.
+static void drop_lent(struct build *alone)
+{
+    struct symbols lent;
+    if (alone->instead == NULL || !symbols_read(&lent, alone->instead)) {
+        return;
+    }
+    drop_offered(alone, lent.defined, lent.defined_count);
+    symbols_free(&lent);
+}
+
+struct build build_alone(const struct workshop *workshop, const struct build *build,
+                         const char *const *functions, const char *name)
+{
+    struct build alone = *build;
+    alone.alone = true;
+    alone.message = NULL;
+    alone.worker = NULL;
+    alone.missing_count = 0;
+    alone.symbols = (struct symbols){.file = NULL};
+    alone.object = grader_print("%s.%s", build->object, name);
+    char *plain = grader_print("%s.plain", alone.object);
+    alone.compiled = drop_lists(workshop, &alone, build->object, plain) &&
+                     collect(workshop, &alone, functions, plain, alone.object) &&
+                     find_missing(&alone);
+    drop_lent(&alone);
+    free(plain);
+    return alone;
+}
+
+void build_free_alone(struct build *alone)
+{
+    free(alone->message);
+    free(alone->object);
+    free(alone->worker);
+    symbols_free(&alone->symbols);
 }
 
 void build_free(struct build *build)

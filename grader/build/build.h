@@ -39,6 +39,7 @@ struct build {
     char *instead; // another object whose functions replace the object's; or NULL
     struct symbols symbols; // of the object
     char *worker;           // path of the worker; NULL if linking failed
+    bool alone;             // made by build_alone
     bool lends;             // the workbook's own functions are linked into it
     bool shared;            // the worker is a shared object, loaded by worker/start.c
     const char *missing[MAX_MISSING]; // functions of the contract that no file defines
@@ -72,6 +73,13 @@ struct build build_variant(const struct workshop *workshop, const struct build *
                            const struct build *reference, const char *const *functions,
                            size_t number);
 void build_free_variant(struct build *variant);
+
+// A copy of a lab's build that contains only these functions of the lab and what they need, so not the
+// other functions' variables. Nothing of it runs before main. name distinguishes such copies. Link it
+// with build_link and free it with build_free_alone.
+struct build build_alone(const struct workshop *workshop, const struct build *build,
+                         const char *const *functions, const char *name);
+void build_free_alone(struct build *alone);
 
 void build_free(struct build *build);
 

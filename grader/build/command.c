@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -246,8 +247,29 @@ bool command_gave_up(const char *complaint)
             strstr(complaint, " printed ") != NULL);
 }
 
+// gcc starts other programs, and calls their end by a signal an "internal compiler error".
+static bool wrote_too_much(const struct outcome *outcome)
+{
+    static const char *const marks[] = {
+        "gcc: internal compiler error: File size limit exceeded signal terminated program",
+        "g++: internal compiler error: File size limit exceeded signal terminated program",
+        ": File too large\n"};
+    bool found = outcome->ending == SIGNALED && outcome->code == SIGXFSZ;
+    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++) {
+        found = found ||
+                (outcome->ending == EXITED && strstr(outcome->output, marks[i]) != NULL);
+    }
+    return found;
+}
+
 char *command_complaint(const char *tool, struct outcome *outcome)
 {
+    if (wrote_too_much(outcome)) {
+        return grader_print(
+            "the %s would write a file that is too large: a global or static "
+            "array with initial values is stored in it as a whole",
+            tool);
+    }
     switch (outcome->ending) {
     case TIMED_OUT:
         if (outcome->code == STARVES) {

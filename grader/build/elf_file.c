@@ -61,6 +61,19 @@ const Elf64_Shdr *elf_section(const struct elf_file *file, size_t index)
     return sections != NULL && index < head->e_shnum ? &sections[index] : NULL;
 }
 
+const char *elf_section_name(const struct elf_file *file, const Elf64_Shdr *section)
+{
+    const Elf64_Ehdr *head = (const void *)file->bytes;
+    const Elf64_Shdr *strings = elf_section(file, head->e_shstrndx);
+    const char *names =
+        strings != NULL ? elf_piece(file, strings->sh_offset, strings->sh_size) : NULL;
+    const uint32_t at = section->sh_name;
+    return names != NULL && at < strings->sh_size &&
+                   memchr(names + at, '\0', strings->sh_size - at) != NULL
+               ? names + at
+               : "";
+}
+
 bool elf_symbols(const struct elf_file *file, struct elf_symbols *table)
 {
     const Elf64_Shdr *section;

@@ -23,6 +23,9 @@ const void *elf_piece(const struct elf_file *file, uint64_t offset, uint64_t byt
 // The section with this index, or NULL.
 const Elf64_Shdr *elf_section(const struct elf_file *file, size_t index);
 
+// The name of a section, or "".
+const char *elf_section_name(const struct elf_file *file, const Elf64_Shdr *section);
+
 // The symbol table; points into the file. Returns false if there is none.
 struct elf_symbols {
     const Elf64_Sym *symbol;

@@ -265,7 +265,7 @@ char *build_shared_worker(const struct workshop *workshop, const struct build *b
 // Beside the object that it is linked from, because the linker may read that folder.
 static char *worker_path(const struct workshop *workshop, const struct build *build)
 {
-    char *shared = build->instead == NULL && !build->reference
+    char *shared = build->instead == NULL && !build->reference && !build->alone
                        ? build_shared_worker(workshop, build)
                        : NULL;
     return shared != NULL ? shared : grader_print("%s.worker", build->object);

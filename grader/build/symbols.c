@@ -35,21 +35,46 @@ static void add_bytes(size_t *sum, size_t bytes)
     *sum = bytes > SIZE_MAX - *sum ? SIZE_MAX : *sum + bytes;
 }
 
-// Of the sections that a program may write, and of variables that the linker will lay out.
-static size_t variable_bytes(const struct elf_file *object,
-                             const struct elf_symbols *table)
+// Of the sections that a program may write, and of variables that the linker will lay out; and of
+// all others that it loads.
+static void count_bytes(struct symbols *symbols, const struct elf_file *object,
+                        const struct elf_symbols *table)
 {
-    const uint64_t written = SHF_ALLOC | SHF_WRITE;
-    size_t sum = 0;
     const Elf64_Shdr *section;
     for (size_t i = 0; (section = elf_section(object, i)) != NULL; i++) {
-        add_bytes(&sum, (section->sh_flags & written) == written ? section->sh_size : 0);
+        size_t *sum = (section->sh_flags & SHF_WRITE) != 0 ? &symbols->variable_bytes
+                                                           : &symbols->constant_bytes;
+        add_bytes(sum, (section->sh_flags & SHF_ALLOC) != 0 ? section->sh_size : 0);
     }
     for (size_t i = 0; i < table->count; i++) {
         const Elf64_Sym *symbol = &table->symbol[i];
-        add_bytes(&sum, symbol->st_shndx == SHN_COMMON ? symbol->st_size : 0);
+        add_bytes(&symbols->variable_bytes,
+                  symbol->st_shndx == SHN_COMMON ? symbol->st_size : 0);
     }
-    return sum;
+}
+
+// A linker collects the functions that a program runs before main by the names of sections.
+// AddressSanitizer adds one to each file.
+static size_t early_functions(const struct elf_file *object,
+                              const struct elf_symbols *table)
+{
+    static const char *const lists[] = {".init_array", ".preinit_array", ".ctors"};
+    size_t count = 0;
+    const Elf64_Shdr *section;
+    for (size_t i = 0; (section = elf_section(object, i)) != NULL; i++) {
+        const char *name = elf_section_name(object, section);
+        bool list =
+            section->sh_type == SHT_INIT_ARRAY || section->sh_type == SHT_PREINIT_ARRAY;
+        for (size_t l = 0; l < sizeof lists / sizeof *lists; l++) {
+            list = list || strncmp(name, lists[l], strlen(lists[l])) == 0;
+        }
+        count += list ? (size_t)(section->sh_size / sizeof(uint64_t)) : 0;
+        count += strcmp(name, ".init") == 0; // code that is run itself
+    }
+    for (size_t i = 0; i < table->count; i++) {
+        count += ELF64_ST_TYPE(table->symbol[i].st_info) == STT_GNU_IFUNC;
+    }
+    return count;
 }
 
 bool symbols_read(struct symbols *symbols, const char *path)
@@ -65,7 +90,8 @@ bool symbols_read(struct symbols *symbols, const char *path)
         return false;
     }
     symbols->file = object.bytes;
-    symbols->variable_bytes = variable_bytes(&object, &table);
+    count_bytes(symbols, &object, &table);
+    symbols->early_functions = early_functions(&object, &table);
     sort_out(symbols, &table);
     return true;
 }

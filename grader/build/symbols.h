@@ -12,6 +12,9 @@ struct symbols {
     const char **defined, **needed;
     size_t defined_count, needed_count;
     size_t variable_bytes; // of global and static variables that are not constant
+    size_t constant_bytes; // of constants and code
+    size_t
+        early_functions; // run when the program is loaded: constructors, ifunc resolvers
 };
 
 // Reads the global symbols of a 64-bit ELF object. Returns false, with empty lists, if it

@@ -30,7 +30,7 @@
 #include "grade/beneath.h"
 #include "grade/grading.h"
 #include "grade/side.h"
-#include "judge/judge.h"
+#include "grade/variables.h"
 #include "judge/options.h"
 #include "judge/result.h"
 
@@ -227,7 +227,7 @@ static void judge_follower(void *context, size_t i)
                            .backend = old->backend,
                            .asked = old->asked,
                            .chosen = old->chosen};
-    judge_exercise(&following->run->grading->options, &variant->build, &again);
+    judge_with_own_variables(following->run, following->lab, &variant->build, &again);
     follower->again = again;
 }
 

@@ -36,9 +36,9 @@
 #include "grade/reuse.h"
 #include "grade/side.h"
 #include "grade/stand_in.h"
+#include "grade/variables.h"
 #include "judge/draw.h"
 #include "judge/hide.h"
-#include "judge/judge.h"
 #include "judge/result.h"
 #include "judge/worker.h"
 
@@ -401,7 +401,7 @@ static void judge_or_skip(struct run *run, size_t lab, struct result *result)
         give_pass(result);
     }
     if (!result->given) {
-        judge_exercise(&run->grading->options, &run->own[lab], result);
+        judge_with_own_variables(run, lab, &run->own[lab], result);
     }
 }
 

@@ -7,6 +7,7 @@
 //   follow.c     replaces a failing earlier exercise of the same lab
 //   fault.c      decides whether a failure is the student's or the grader's
 //   reuse.c      reuses the passes of an earlier run
+//   variables.c  leaves the variables of other exercises out of a worker
 
 #ifndef GRADER_SIDE_H
 #define GRADER_SIDE_H

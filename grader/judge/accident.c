@@ -329,21 +329,50 @@ static bool asked_too_much(const struct trial *trial)
             begins(report.sentence, "out-of-memory"));
 }
 
-// The bytes that a call held from malloc when it exceeded the exercise's own limit, or 0.
-static size_t bytes_held(const struct trial *trial)
+// What a function took from malloc beyond the exercise's own limit. Returns a headline, or NULL if it did
+// not.
+static char *heap_headline(const struct trial *trial)
 {
     const struct outcome *outcome = &trial->outcome;
+    const char *reason = trial->result->exercise->heap_reason;
     const char *mark = outcome->ending == EXITED && outcome->code == WORKER_HEAP
                            ? strstr(outcome->output, HEAP_MARK)
                            : NULL;
-    return mark != NULL ? (size_t)strtoull(mark + strlen(HEAP_MARK), NULL, 10) : 0;
+    struct sanitizer_report report;
+    size_t held = 0, kept = 0;
+    if (reason == NULL) {
+        return NULL;
+    }
+    if (mark != NULL && sscanf(mark + strlen(HEAP_MARK), "%zu %zu", &held, &kept) == 2) {
+        return kept == 0 ? grader_print("asks malloc for %.1f megabytes: %s",
+                                        (double)held / 1048576, reason)
+                         : grader_print(
+                               "has %.1f megabytes from malloc in use, some of it from "
+                               "earlier calls: %s",
+                               (double)held / 1048576, reason);
+    }
+    if (strstr(outcome->output, "AddressSanitizer failed to allocate ") != NULL) {
+        return grader_print("takes too much memory: %s", reason);
+    }
+    // "... trying to allocate 0x902c44 bytes", "requested allocation size 0x902c44 ..."
+    if (asked_too_much(trial) && read_report(outcome->output, &report)) {
+        const char *bytes = strstr(report.sentence, " 0x");
+        const char *end = strchr(report.sentence, '\n');
+        bool stated = bytes != NULL && (end == NULL || bytes < end);
+        return stated ? grader_print("asks malloc for %.1f megabytes: %s",
+                                     (double)strtoull(bytes, NULL, 16) / 1048576, reason)
+                      : NULL;
+    }
+    return NULL;
 }
 
-static char *heap_headline(const struct trial *trial, size_t bytes)
+// Where memory is limited (.heap_kilobytes), the stack is, too.
+static bool overflows_limited_stack(const struct trial *trial)
 {
-    const struct exercise *exercise = trial->result->exercise;
-    return grader_print("asks malloc for %.1f megabytes: %s", (double)bytes / 1048576,
-                        exercise->heap_reason);
+    struct sanitizer_report report;
+    return trial->result->exercise->heap_kilobytes > 0 && trial->result->backend == CPU &&
+           read_report(trial->outcome.output, &report) &&
+           strcmp(report.kind, "stack-overflow") == 0;
 }
 
 static void set(struct trial *trial, enum verdict verdict, char *headline)
@@ -407,6 +436,7 @@ void explain_accident(struct trial *trial)
         return;
     }
     const size_t variables = trial->build->symbols.variable_bytes >> 20;
+    char *heap = any_reached(trial) ? heap_headline(trial) : NULL;
     if (!any_reached(trial) && variables > rule->megabytes) {
         set(trial, MEMORY,
             grader_print("cannot be loaded: its global and static variables take %zu "
@@ -418,12 +448,18 @@ void explain_accident(struct trial *trial)
             grader_print("ended with status %d before the first call: does a "
                          "constructor exit?",
                          WORKER_FAILED));
+    } else if (heap != NULL) {
+        set(trial, MEMORY, heap);
+        show_stack(trial);
     } else if (asked_too_much(trial)) {
         set(trial, MEMORY,
             grader_print("asks for more than %lu megabytes", rule->megabytes));
         show_stack(trial);
-    } else if (bytes_held(trial) > 0 && trial->result->exercise->heap_reason != NULL) {
-        set(trial, MEMORY, heap_headline(trial, bytes_held(trial)));
+    } else if (overflows_limited_stack(trial)) {
+        set(trial, MEMORY,
+            grader_print("runs out of stack (endless recursion, or a very large local "
+                         "array): %s",
+                         trial->result->exercise->heap_reason));
         show_stack(trial);
     } else {
         set(trial, CRASH, name_crash(trial, test));

@@ -87,6 +87,19 @@ static char *status_headline(const struct test_case *test)
                         lab_status_name(test->expected_status));
 }
 
+// A function whose memory is limited may have been refused some (worker/heap.c).
+static void show_memory_limit(const struct trial *trial)
+{
+    const struct exercise *exercise = trial->result->exercise;
+    if (exercise->heap_kilobytes > 0 && trial->result->backend == CPU) {
+        fprintf(
+            trial->text.file,
+            "  a call gets at most %zu kilobytes of memory from malloc, and little from "
+            "elsewhere:\n  %s\n",
+            exercise->heap_kilobytes, exercise->heap_reason);
+    }
+}
+
 static void show_fault(struct trial *trial, const struct test_case *test,
                        const struct difference *difference)
 {
@@ -94,6 +107,9 @@ static void show_fault(struct trial *trial, const struct test_case *test,
     switch (difference->fault) {
     case WRONG_STATUS:
         conclude_wrong(trial, status_headline(test));
+        if (test->got_status == LAB_ENOMEM) {
+            show_memory_limit(trial);
+        }
         break;
     case TOUCHED:
         conclude_wrong(trial, grader_print("writes to %s although it returns an error",

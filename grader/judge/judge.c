@@ -458,18 +458,41 @@ static void hide_folders(const struct options *options, struct result *result)
     }
 }
 
-// Variables could replace what the exercise forbids a call to allocate (.heap_kilobytes).
-static bool keeps_too_much(const struct trial *trial)
+enum { MOST_CONSTANTS = 2 << 20 };
+
+// Variables, and memory from before the first call, could replace what the exercise forbids a call to
+// allocate (.heap_kilobytes). Returns a headline, or NULL.
+static char *keeps_too_much(const struct trial *trial)
 {
-    const size_t kilobytes = trial->result->exercise->heap_kilobytes;
-    return kilobytes > 0 && trial->result->backend == CPU &&
-           trial->build->symbols.variable_bytes > kilobytes << 10;
+    const struct exercise *exercise = trial->result->exercise;
+    const struct symbols *symbols = &trial->build->symbols;
+    if (exercise->heap_kilobytes == 0 || trial->result->backend != CPU) {
+        return NULL;
+    }
+    const size_t most = exercise->heap_kilobytes << 10;
+    if (symbols->variable_bytes > most) {
+        return grader_print("keeps %.1f megabytes in global or static variables: %s",
+                            (double)symbols->variable_bytes / 1048576,
+                            exercise->heap_reason);
+    }
+    if (symbols->constant_bytes > MOST_CONSTANTS) { // a program can make them writable
+        return grader_print("has %.1f megabytes of constants: %s",
+                            (double)symbols->constant_bytes / 1048576,
+                            exercise->heap_reason);
+    }
+    // AddressSanitizer has one in each file
+    return symbols->early_functions > build_files(trial->build)
+               ? grader_print("has functions that run before the first call "
+                              "(constructors), which may take memory: %s",
+                              exercise->heap_reason)
+               : NULL;
 }
 
 void judge_exercise(const struct options *options, const struct build *build,
                     struct result *result)
 {
     struct trial trial = {.options = options, .build = build, .result = result};
+    char *keeps = build->worker != NULL ? keeps_too_much(&trial) : NULL;
     text_begin(&trial.text);
     if (result->drawn != NULL || !build->absent) {
         take_parts(&trial);
@@ -482,11 +505,8 @@ void judge_exercise(const struct options *options, const struct build *build,
     } else if (build->worker == NULL) {
         conclude(&trial, NOCOMPILE, grader_print("does not compile"));
         fprintf(trial.text.file, "%s", build->message);
-    } else if (keeps_too_much(&trial)) {
-        conclude(&trial, MEMORY,
-                 grader_print("keeps %.1f megabytes in global or static variables: %s",
-                              (double)build->symbols.variable_bytes / 1048576,
-                              result->exercise->heap_reason));
+    } else if (keeps != NULL) {
+        conclude(&trial, MEMORY, keeps);
     } else if (result->put_off) {
         conclude(&trial, TIMEOUT,
                  grader_print("uses a function that does not return in "

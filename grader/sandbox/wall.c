@@ -181,8 +181,8 @@ static void forbid_processes(void)
 
 // ---- nobody's correspondent ---------------------------------------------------------------
 
-// Sockets, and everything that outlives the program: shared memory, queues, keys, and
-// changes to files that Landlock allows their owner, the user of the grader. Also kernel
+// Sockets, and everything that outlives the program or is in no process's size: shared memory,
+// queues, keys, and changes to files that Landlock allows their owner, the user of the grader. Also kernel
 // features that no exercise needs: namespaces, userfaultfd, BPF.
 static void forbid_messages(void)
 {
@@ -195,6 +195,7 @@ static void forbid_messages(void)
         SYS_perf_event_open,
         SYS_bpf,
         SYS_mq_open,
+        SYS_memfd_create,
         SYS_shmget,
         SYS_shmat,
         SYS_msgget,
@@ -255,14 +256,16 @@ static void forbid_neighbours(void)
 
 // ---- no signals to others -----------------------------------------------------------------
 
-// The owner of a descriptor gets a signal when data arrives.
-static void forbid_owners(void)
+// The owner of a descriptor gets a signal when data arrives. And a large pipe is memory that no process's
+// size shows.
+static void forbid_owners_and_large_pipes(void)
 {
     static const struct sock_filter instructions[] = {
         LOAD(nr),
-        IF(BPF_JEQ, SYS_fcntl, 0, 3),
+        IF(BPF_JEQ, SYS_fcntl, 0, 4),
         LOAD(args[1]),
-        IF(BPF_JEQ, F_SETOWN, 2, 0),
+        IF(BPF_JEQ, F_SETOWN, 3, 0),
+        IF(BPF_JEQ, F_SETPIPE_SZ, 2, 0),
         IF(BPF_JEQ, F_SETOWN_EX, 1, 0),
         ANSWER(SECCOMP_RET_ALLOW),
         ANSWER(SECCOMP_RET_ERRNO | EPERM),
@@ -280,7 +283,7 @@ static void forbid_signals(void)
                                      SYS_rt_tgsigqueueinfo};
     refuse_calls(calls, sizeof calls / sizeof *calls, of_oneself,
                  sizeof of_oneself / sizeof *of_oneself, (uint32_t)getpid());
-    forbid_owners();
+    forbid_owners_and_large_pipes();
 }
 
 void wall_raise(const struct wall *wall)

@@ -42,7 +42,7 @@ enum { PROTOCOL_TENSORS = 64, PROTOCOL_DIMS = 12 };
 enum {
     WORKER_FAILED = 99,    // the worker itself failed; never the student's fault
     WORKER_NO_DEVICE = 98, // there is no CUDA device to run on
-    WORKER_HEAP = 68, // a call held too much memory from malloc: stderr has HEAP_MARK
+    WORKER_HEAP = 68, // too much memory from malloc was in use: stderr has HEAP_MARK
     WORKER_FINDING =
         // a finding of the simulated GPU: stderr has FINDING_MARK, the kind, a newline
     // and the text
@@ -51,7 +51,8 @@ enum {
 // Printed to stderr before the stack trace when the time has run out. Begins with "==" like
 // the sanitizers' reports.
 #define PLACE_MARK "\n==the time has run out==\n"
-// The same before the number of bytes that a call held from malloc when it exceeded the limit.
+// The same before the number of bytes from malloc when a call exceeded the limit, and before the number of
+// those that were from earlier calls.
 #define HEAP_MARK "\n==bytes from malloc: "
 #define FINDING_MARK "\035finding "
 #define TENSOR_MARK                                                                      \

@@ -3,7 +3,7 @@
 //   main.c          reads the request, makes the calls one after the other, answers
 //   print.c         passes on the student's output
 //   late.c          the report when time runs out
-//   heap.c          the limit on memory from malloc (CPU only)
+//   heap.c          the limit on a call's memory (CPU only)
 //   failing.c       a call in the student's function that fails
 //   cpu.c           calls on tensors in an arena, between poisoned guard zones
 //   gpu.c           calls on tensors in device memory, simulated or real

@@ -1,0 +1,32 @@
+// 10.2 flash_attention wrong
+#include <unistd.h>
+// BODY
+    // The end of the data segment, which malloc does not use here.
+    float *weights = sbrk((intptr_t)(T * S * sizeof *weights));
+    if ((intptr_t)weights == -1) return LAB_ENOMEM;
+    (void)z;
+    for (size_t n = 0; weights != NULL && n < B * NH * T; n++) {
+        const size_t i = n / T, t = n % T;
+        float max = -INFINITY, sum = 0.0f, *row = weights + t * S;
+        for (size_t s = 0; s < S; s++) {
+            row[s] = 0.0f;
+            for (size_t c = 0; c < hs; c++) {
+                row[s] += q[n * hs + c] * k[(i * S + s) * hs + c];
+            }
+            row[s] = causal && s + T > t + S ? -INFINITY : row[s] / sqrtf((float)hs);
+            max = fmaxf(max, row[s]);
+        }
+        memset(out + n * hs, 0, hs * sizeof *out);
+        for (size_t s = 0; s < S; s++) {
+            row[s] = row[s] == -INFINITY ? 0.0f : expf(row[s] - max);
+            sum += row[s];
+        }
+        for (size_t s = 0; s < S && sum > 0.0f; s++) {
+            for (size_t c = 0; c < hs; c++) {
+                out[n * hs + c] += row[s] / sum * v[(i * S + s) * hs + c];
+            }
+        }
+        logsumexp[n] = max + logf(sum);
+    }
+    sbrk(-(intptr_t)(T * S * sizeof *weights));
+    return LAB_OK;

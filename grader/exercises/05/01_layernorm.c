@@ -99,6 +99,14 @@ static void fill_equal(struct test_case *test, struct lab_rng *rng)
     }
 }
 
+static void fill_wide(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    case_coarse(test, "x");
+    case_coarse(test, "gain");
+    case_coarse(test, "bias");
+}
+
 static const struct case_spec layernorm_cases[] = {
     {.dims = "N=1 C=1", .note = "one channel: it is its own mean"},
     {.dims = "N=1 C=3", .fill = fill_spread},
@@ -143,6 +151,11 @@ static const struct case_spec layernorm_cases[] = {
      .fill = fill_near_1000,
      .unit = 200,
      .note = "numbers near 1000, with a variance near 1"},
+    // 48 KiB of shared memory hold 12288 floats.
+    {.dims = "N=2 C=12301",
+     .fill = fill_wide,
+     .note = "more than 12288 channels",
+     .gpu_only = true},
     // A grid ends at 65535 blocks along y and z.
     {.dims = "N=65537 C=1", .note = "65537 rows", .gpu_only = true, .launch_only = true},
     {0},

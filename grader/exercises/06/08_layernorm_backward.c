@@ -69,6 +69,15 @@ static void fill_equal_rows(struct test_case *test, struct lab_rng *rng)
     set_statistics(test);
 }
 
+static void fill_wide(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    case_coarse(test, "x");
+    case_coarse(test, "dy");
+    case_coarse(test, "gain");
+    set_statistics(test);
+}
+
 static const struct case_spec layernorm_backward_cases[] = {
     {.dims = "N=1 C=3", .fill = fill_shifted_rows},
     {.dims = "N=1 C=4", .fill = fill_shifted_rows},
@@ -90,6 +99,11 @@ static const struct case_spec layernorm_backward_cases[] = {
     {.dims = "N=16 C=64", .fill = fill_shifted_rows, .note = "exactly 64 channels"},
     {.dims = "N=0 C=3", .note = "a size of 0"},
     {.dims = "N=3 C=0", .note = "a size of 0"},
+    // 48 KiB of shared memory hold 12288 floats.
+    {.dims = "N=2 C=12301",
+     .fill = fill_wide,
+     .note = "more than 12288 channels",
+     .gpu_only = true},
     // A grid ends at 65535 blocks along y and z.
     {.dims = "N=65537 C=1", .note = "65537 rows", .gpu_only = true, .launch_only = true},
     {0},

@@ -49,6 +49,13 @@ static void fill_by_hand(struct test_case *test, struct lab_rng *rng)
     set_all(test, "gain", 1.0f);
 }
 
+static void fill_wide(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    case_coarse(test, "x");
+    case_coarse(test, "gain");
+}
+
 static const struct case_spec rmsnorm_cases[] = {
     {.dims = "N=1 C=1", .note = "one channel"},
     {.dims = "N=1 C=3"},
@@ -73,6 +80,11 @@ static const struct case_spec rmsnorm_cases[] = {
     {.dims = "N=64 C=64", .fill = fill_offset, .note = "N = C = 64"},
     {.dims = "N=0 C=3", .note = "a size of 0"},
     {.dims = "N=3 C=0", .note = "a size of 0"},
+    // 48 KiB of shared memory hold 12288 floats.
+    {.dims = "N=2 C=12301",
+     .fill = fill_wide,
+     .note = "more than 12288 channels",
+     .gpu_only = true},
     // A grid has at most 65535 blocks along y.
     {.dims = "N=65537 C=1", .note = "many rows", .gpu_only = true},
     // A grid ends at 65535 blocks along y and z.

@@ -64,6 +64,15 @@ static void fill_zero_rows(struct test_case *test, struct lab_rng *rng)
     set_rrms(test);
 }
 
+static void fill_wide(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    case_coarse(test, "x");
+    case_coarse(test, "dy");
+    case_coarse(test, "gain");
+    set_rrms(test);
+}
+
 const struct case_spec rmsnorm_backward_cases[] = {
     {.dims = "N=1 C=1", .fill = fill_rows, .note = "one channel"},
     {.dims = "N=1 C=3", .fill = fill_rows},
@@ -86,6 +95,11 @@ const struct case_spec rmsnorm_backward_cases[] = {
     {.dims = "N=16 C=64", .fill = fill_rows, .note = "exactly 64 channels"},
     {.dims = "N=0 C=3", .note = "a size of 0"},
     {.dims = "N=3 C=0", .note = "a size of 0"},
+    // 48 KiB of shared memory hold 12288 floats.
+    {.dims = "N=2 C=12301",
+     .fill = fill_wide,
+     .note = "more than 12288 channels",
+     .gpu_only = true},
     // A grid ends at 65535 blocks along y and z.
     {.dims = "N=524301 C=1",
      .note = "half a million rows",

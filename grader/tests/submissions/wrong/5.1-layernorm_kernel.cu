@@ -152,3 +152,11 @@
 +    const size_t c = threadIdx.x;
 +    if (c < C) {
 +        y_n[c] = (x_n[c] - mean) * rstd * gain_dev[c] + bias_dev[c];
+
+@ row-in-shared-memory: index
+-    const float *x_n = x_dev + n * C;
++    __shared__ float x_n[12000]; // as wide as it gets
++    for (size_t c = threadIdx.x; c < C; c += ROW_BLOCK) {
++        x_n[c] = x_dev[n * C + c];
++    }
++    __syncthreads();

@@ -33,3 +33,16 @@
 
 -        dx_dev[n * C + c] = rstd * (dnorm - dnorm_mean - norm * dnorm_norm_mean);
 +        dx_dev[n * C + c] = rstd * dnorm;
+
+@ row-in-shared-memory: out-of-bounds
+-    float dnorm_mean = 0.0f, dnorm_norm_mean = 0.0f;
++    __shared__ float rows[WARPS][2048]; // as wide as it gets
++    float dnorm_mean = 0.0f, dnorm_norm_mean = 0.0f, *norms = rows[threadIdx.y];
+
+-        dnorm_mean += dnorm;
++        norms[c] = norm;
++        dnorm_mean += dnorm;
+
+-        const float norm = (x_n[c] - mean) * rstd, dnorm = dy_n[c] * gain_dev[c];
++        const float norm = norms[c], dnorm = dy_n[c] * gain_dev[c];
+         dx_dev[n * C + c] = rstd * (dnorm - dnorm_mean - norm * dnorm_norm_mean);

@@ -22,3 +22,15 @@
 @ own-lane
 -    mean = warp_sum(mean) / (float)C;
 +    mean = mean / (float)C;
+
+@ row-in-shared-memory: out-of-bounds
+-    float mean = 0.0f;
++    __shared__ float rows[WARPS][2048]; // as wide as it gets
++    float mean = 0.0f, *norms = rows[threadIdx.y];
+
+-        mean += dy_dev[n * C + c] * gain_dev[c] * x_dev[n * C + c] * r;
++        norms[c] = x_dev[n * C + c] * r;
++        mean += dy_dev[n * C + c] * gain_dev[c] * norms[c];
+
+-        const float norm = x_dev[n * C + c] * r;
++        const float norm = norms[c];

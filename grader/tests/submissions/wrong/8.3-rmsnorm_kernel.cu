@@ -33,3 +33,15 @@
 -        rrms_dev[n] = r;
 -    }
 +    rrms_dev[n] = r;
+
+@ row-in-shared-memory: out-of-bounds
+-    float sum = 0.0f;
++    __shared__ float rows[WARPS][2048]; // as wide as it gets
++    float sum = 0.0f, *row = rows[threadIdx.y];
+
+-        sum += x_dev[n * C + c] * x_dev[n * C + c];
++        row[c] = x_dev[n * C + c];
++        sum += row[c] * row[c];
+
+-        y_dev[n * C + c] = x_dev[n * C + c] * r * gain_dev[c];
++        y_dev[n * C + c] = row[c] * r * gain_dev[c];

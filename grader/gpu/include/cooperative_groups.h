@@ -211,13 +211,14 @@ template <unsigned N, typename Parent = thread_block> struct thread_block_tile {
     {
         return N;
     }
+    // Its number among the tiles of its parent.
     GPU_MEMBER static unsigned meta_group_rank()
     {
-        return gpu_rank_in_block() / N;
+        return Parent::thread_rank() / N;
     }
     GPU_MEMBER static unsigned meta_group_size()
     {
-        return (gpu_block_size() + N - 1) / N;
+        return (Parent::size() + N - 1) / N;
     }
     GPU_MEMBER operator thread_group() const
     {

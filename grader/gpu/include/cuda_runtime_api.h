@@ -338,6 +338,32 @@ cudaError_t cudaDeviceSetSharedMemConfig(enum cudaSharedMemConfig config);
 cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value);
 cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attributes,
                                   const void *kernel);
+#ifdef __cplusplus
+// A launch's configuration as a structure. Clusters are not simulated.
+enum cudaLaunchAttributeID {
+    cudaLaunchAttributeIgnore = 0,
+    cudaLaunchAttributeCooperative = 2,
+    cudaLaunchAttributeProgrammaticStreamSerialization = 6,
+    cudaLaunchAttributePriority = 8
+};
+struct cudaLaunchAttribute {
+    enum cudaLaunchAttributeID id;
+    union {
+        char pad[64];
+        int cooperative, priority, programmaticStreamSerializationAllowed;
+    } val;
+};
+struct cudaLaunchConfig_t {
+    struct dim3 gridDim, blockDim;
+    size_t dynamicSmemBytes;
+    cudaStream_t stream;
+    struct cudaLaunchAttribute *attrs;
+    unsigned numAttrs;
+};
+typedef cudaError_t gpu_launch_function(const void *kernel, struct dim3 grid,
+                                        struct dim3 block, void **arguments,
+                                        size_t shared, cudaStream_t stream);
+#endif
 // By threads and shared memory alone: registers are not known here.
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *kernel,
                                                           int threads, size_t shared);
@@ -405,4 +431,6 @@ cudaError_t cudaProfilerStop(void);
 #ifdef __cplusplus
 }
 #endif
+#include "simulated/volumes.h"
+
 #endif

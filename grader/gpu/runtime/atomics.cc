@@ -2,6 +2,7 @@
 // but the shadow and the fences must record it.
 
 #include <string.h>
+#include <time.h>
 
 #include "gpu/runtime/turns.h"
 
@@ -20,6 +21,23 @@ static void pass_the_turn_on()
         threads_ready(block.running);
         threads_wait(THREAD_READY, NULL);
     }
+}
+
+// A loop that sleeps waits for another thread, too.
+void __nanosleep(unsigned)
+{
+    if (here.on_device) {
+        threads_ready(block.running);
+        threads_wait(THREAD_READY, PC);
+    }
+}
+
+// The device's clock rate is 1 GHz.
+long long clock64()
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec * 1000000000ll + now.tv_nsec;
 }
 
 // The order of atomics of several blocks matters.

@@ -15,7 +15,7 @@
 //   values.cc    races that the values decide
 //   hints.cc     pitches, occupancy, hints                   device.cc   the device's properties
 //   pinned.cc    host memory that kernels may use        kernel_heap.cc  malloc in kernels
-//   cublas_mixed.cc  cuBLAS for other types, cublasLt
+//   cublas_mixed.cc  cuBLAS for other types, cublasLt       volumes.cc   copies of three dimensions
 //   launcher.cc  what a launcher must not do                 standalone.cc  cudasim's programs
 //
 //   host.cc      turns of host threads
@@ -163,6 +163,8 @@ bool threads_guard_page(uintptr_t address);
 enum : unsigned { STACK_SIZE = 64 << 10 }; // of a thread
 // Returns true if address is in the running thread's stack.
 bool threads_own_stack(uintptr_t address);
+// The same for any thread of the block.
+bool threads_any_stack(uintptr_t address);
 void threads_indices(dim3 shape);
 uint3 thread_index(unsigned thread);
 // The running thread waits at the block's barrier: as __syncthreads() at pc.

@@ -490,6 +490,14 @@ static void access_host_memory(uintptr_t address, size_t bytes, enum access_kind
                      "Was the memory allocated, and the pointer passed to the launch?",
                      verb(kind), bytes);
     }
+    if (threads_any_stack(address)) {
+        finding_stop(
+            "host-pointer", pc, NULL,
+            "%s %zu bytes of another thread's local variable.\n"
+            "Local variables belong to one thread, and their addresses mean nothing "
+            "to others: share values in __shared__ memory, or by a shuffle.",
+            verb(kind), bytes);
+    }
     finding_stop("host-pointer", pc, NULL,
                  "%s %zu bytes of host memory (address %#zx).\n"
                  "A kernel can use device memory only: allocate it with cudaMalloc, "

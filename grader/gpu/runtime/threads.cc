@@ -64,6 +64,12 @@ bool threads_own_stack(uintptr_t address)
     return address - (uintptr_t)stack_of(contexts.of[block.running]) < STACK;
 }
 
+bool threads_any_stack(uintptr_t address)
+{
+    return contexts.stacks != NULL &&
+           address - (uintptr_t)contexts.stacks < MAX_THREADS * SLOT;
+}
+
 // A fault address in a guard page means that a thread's stack is full.
 bool threads_guard_page(uintptr_t address)
 {

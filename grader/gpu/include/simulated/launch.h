@@ -234,14 +234,18 @@ extern "C" {
 extern __thread size_t gpu_symbol_bytes;
 }
 
+template <typename T> inline const void *gpu_symbol(const T &symbol)
+{
+    return const_cast<const void *>(static_cast<const volatile void *>(&symbol));
+}
+
 template <typename T>
 inline cudaError_t cudaMemcpyToSymbol(const T &symbol, const void *from, size_t bytes,
                                       size_t offset = 0,
                                       cudaMemcpyKind kind = cudaMemcpyHostToDevice)
 {
     gpu_symbol_bytes = sizeof symbol;
-    return cudaMemcpyToSymbol(static_cast<const void *>(&symbol), from, bytes, offset,
-                              kind);
+    return cudaMemcpyToSymbol(gpu_symbol(symbol), from, bytes, offset, kind);
 }
 template <typename T>
 inline cudaError_t cudaMemcpyFromSymbol(void *to, const T &symbol, size_t bytes,
@@ -249,13 +253,12 @@ inline cudaError_t cudaMemcpyFromSymbol(void *to, const T &symbol, size_t bytes,
                                         cudaMemcpyKind kind = cudaMemcpyDeviceToHost)
 {
     gpu_symbol_bytes = sizeof symbol;
-    return cudaMemcpyFromSymbol(to, static_cast<const void *>(&symbol), bytes, offset,
-                                kind);
+    return cudaMemcpyFromSymbol(to, gpu_symbol(symbol), bytes, offset, kind);
 }
 template <typename T>
 inline cudaError_t cudaGetSymbolAddress(void **pointer_dev, const T &symbol)
 {
-    return cudaGetSymbolAddress(pointer_dev, static_cast<const void *>(&symbol));
+    return cudaGetSymbolAddress(pointer_dev, gpu_symbol(symbol));
 }
 template <typename T> inline cudaError_t cudaGetSymbolSize(size_t *bytes, const T &symbol)
 {
@@ -316,8 +319,7 @@ inline cudaError_t cudaMemcpyToSymbolAsync(const T &symbol, const void *from,
                                            cudaMemcpyKind kind, cudaStream_t = 0)
 {
     gpu_symbol_bytes = sizeof symbol;
-    return cudaMemcpyToSymbol(static_cast<const void *>(&symbol), from, bytes, offset,
-                              kind);
+    return cudaMemcpyToSymbol(gpu_symbol(symbol), from, bytes, offset, kind);
 }
 template <typename... P>
 inline cudaError_t cudaFuncSetCacheConfig(void (*kernel)(P...), cudaFuncCache cache)
@@ -389,6 +391,29 @@ inline cudaError_t cudaLaunchCooperativeKernel(void (*kernel)(P...), dim3 grid,
 {
     return cudaLaunchCooperativeKernel(reinterpret_cast<const void *>(kernel), grid,
                                        block, arguments, shared, stream);
+}
+
+// The configuration as a structure; of the attributes, cooperation counts. The arguments are
+// converted to the kernel's own types.
+template <typename... P, typename... A>
+inline __attribute__((always_inline)) cudaError_t
+cudaLaunchKernelEx(const cudaLaunchConfig_t *c, void (*kernel)(P...), A &&...arguments)
+{
+    bool cooperative = false;
+    for (unsigned i = 0; i < c->numAttrs; i++) {
+        cooperative = cooperative || (c->attrs[i].id == cudaLaunchAttributeCooperative &&
+                                      c->attrs[i].val.cooperative != 0);
+    }
+    auto start = cooperative
+                     ? static_cast<gpu_launch_function *>(cudaLaunchCooperativeKernel)
+                     : static_cast<gpu_launch_function *>(cudaLaunchKernel);
+    auto pass = [&](typename gpu_bare<P>::type... p) GPU_UNCHECKED {
+        void *packed[] = {const_cast<void *>(static_cast<const volatile void *>(&p))...,
+                          nullptr};
+        return start(reinterpret_cast<const void *>(kernel), c->gridDim, c->blockDim,
+                     packed, c->dynamicSmemBytes, c->stream);
+    };
+    return pass(static_cast<A &&>(arguments)...);
 }
 
 #endif

@@ -332,10 +332,58 @@ GPU_INLINE unsigned __dp4a(unsigned x, unsigned y, unsigned z)
     }
     return z;
 }
-GPU_INLINE unsigned __vadd4(unsigned x, unsigned y)
+// The bit that is the offset-th set bit of the mask, from base upwards; downwards if negative. All ones
+// if there is none; for 0, base if it is set.
+GPU_INLINE unsigned __fns(unsigned mask, unsigned base, int offset)
 {
-    return ((x & 0x7f7f7f7f) + (y & 0x7f7f7f7f)) ^ ((x ^ y) & 0x80808080);
+    int left = offset < 0 ? -offset : offset, step = offset < 0 ? -1 : 1;
+    for (int bit = (int)base; bit >= 0 && bit < 32; bit += step) {
+        if ((mask >> bit & 1) != 0 && --left <= 0) {
+            return (unsigned)bit;
+        }
+        if (offset == 0) {
+            break;
+        }
+    }
+    return ~0u;
 }
+
+// Arithmetic on the four bytes, or the two halves, of a word.
+template <typename T, typename F>
+GPU_INLINE unsigned gpu_each_part(unsigned x, unsigned y, F f)
+{
+    constexpr unsigned bits = 8 * sizeof(T), mask = (1u << bits) - 1;
+    unsigned result = 0;
+    for (unsigned at = 0; at < 32; at += bits) {
+        result |= ((unsigned)f((T)(x >> at & mask), (T)(y >> at & mask)) & mask) << at;
+    }
+    return result;
+}
+#define GPU_PARTS(name, T, value)                                                        \
+    GPU_INLINE unsigned name(unsigned x, unsigned y)                                     \
+    {                                                                                    \
+        return gpu_each_part<T>(x, y, [](int a, int b) { return value; });               \
+    }
+#define GPU_BOTH_PARTS(name, sign, value)                                                \
+    GPU_PARTS(name##4, sign char, value)                                                 \
+    GPU_PARTS(name##2, sign short, value)
+GPU_BOTH_PARTS(__vadd, unsigned, a + b)
+GPU_BOTH_PARTS(__vsub, unsigned, a - b)
+GPU_BOTH_PARTS(__vavgu, unsigned, (a + b + 1) >> 1)
+GPU_BOTH_PARTS(__vhaddu, unsigned, (a + b) >> 1)
+GPU_BOTH_PARTS(__vmaxu, unsigned, a > b ? a : b)
+GPU_BOTH_PARTS(__vminu, unsigned, a < b ? a : b)
+GPU_BOTH_PARTS(__vmaxs, signed, a > b ? a : b)
+GPU_BOTH_PARTS(__vmins, signed, a < b ? a : b)
+GPU_BOTH_PARTS(__vabsdiffu, unsigned, a > b ? a - b : b - a)
+GPU_BOTH_PARTS(__vcmpeq, unsigned, a == b ? -1 : 0)
+GPU_BOTH_PARTS(__vcmpne, unsigned, a != b ? -1 : 0)
+GPU_BOTH_PARTS(__vcmpgtu, unsigned, a > b ? -1 : 0)
+GPU_BOTH_PARTS(__vcmpltu, unsigned, a < b ? -1 : 0)
+GPU_BOTH_PARTS(__vcmpgts, signed, a > b ? -1 : 0)
+GPU_BOTH_PARTS(__vseteq, unsigned, a == b)
+#undef GPU_BOTH_PARTS
+#undef GPU_PARTS
 
 // Other conversions: their rounding is in the name.
 #define GPU_CONVERT(name, T, U, value)                                                   \
@@ -383,6 +431,41 @@ GPU_INLINE void sincospif(float x, float *sine, float *cosine)
 {
     *sine = sinpif(x);
     *cosine = cospif(x);
+}
+// x with erfc(x) = y, by Newton's method from an estimate: for small y, of erfc's tail.
+GPU_INLINE double erfcinv(double y)
+{
+    if (!(y > 0 && y < 2)) {
+        return y == 0 ? INFINITY : y == 2 ? -INFINITY : NAN;
+    }
+    double tail = y < 1 ? y : 2 - y, log_of_tail = -log(tail);
+    double x = tail > 0.1 ? 0.886 * (1 - tail)
+                          : sqrt(log_of_tail - 0.5 * log(3.14159265358979 * log_of_tail));
+    for (int i = 0; i < 10; i++) {
+        x += (erfc(x) - tail) / (1.12837916709551257 * exp(-x * x));
+    }
+    return y < 1 ? x : -x;
+}
+GPU_INLINE double erfinv(double y)
+{
+    double x = erfcinv(1 - y), slope = 1.12837916709551257 * exp(-x * x);
+    return y == 0 || slope == 0 ? (y == 0 ? y : x) : x - (erf(x) - y) / slope;
+}
+GPU_INLINE double normcdfinv(double p)
+{
+    return -1.41421356237309505 * erfcinv(2 * p);
+}
+GPU_INLINE float erfcinvf(float y)
+{
+    return (float)erfcinv(y);
+}
+GPU_INLINE float erfinvf(float y)
+{
+    return (float)erfinv(y);
+}
+GPU_INLINE float normcdfinvf(float p)
+{
+    return (float)normcdfinv(p);
 }
 GPU_INLINE float norm3df(float x, float y, float z)
 {

@@ -23,6 +23,10 @@ PTX unsigned ptx_register_warpid()
 {
     return ptx_thread() / 32;
 }
+PTX unsigned long long ptx_register_globaltimer()
+{
+    return (unsigned long long)clock64();
+}
 PTX unsigned ptx_register_smid()
 {
     return 0;

@@ -85,6 +85,8 @@ claim "the same in another order" others stages 7 --order 7
 claim "inline assembly" others assembly 3
 claim "memory that the host fills" others memory 5 grader/tests/cudasim/memory_host.cpp
 claim "calls of the runtime" others calls 7
+claim "features that programs use now and then" others features 9
+claim "the same, plain and in another order" others features 9 --plain --order 7
 
 # ---- several host threads ------------------------------------------------------------------
 
@@ -172,6 +174,8 @@ claim "an element of a matrix has its row and column" \
     shows '(tile\[13\]\[0\])' sim run docs/cudasim/transpose.cu --keep-going -- 60
 claim "memory has the line that allocates it" \
     lines adds_to_nothing 'byte 0 of the 4096 bytes that planted.cu:[0-9]* allocates'
+claim "a pointer to another thread's variable is reported as such" \
+    lines local_of_another "reads 4 bytes of another thread.s local variable"
 claim "the calls that led to the line" lines deep 'called from .*planted.cu:'
 same_value() {
     "$work/planted" same_value twin >"$work/out" 2>&1 || return 1

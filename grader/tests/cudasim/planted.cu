@@ -889,6 +889,17 @@ template <bool bug> __global__ void deep(float *y, const float *x)
     y[threadIdx.x] = descend(x[0], bug ? 100 : 2);
 }
 
+template <bool bug> __global__ void local_of_another(float *y, const float *x)
+{
+    __shared__ const float *first;
+    float own = x[threadIdx.x];
+    if (threadIdx.x == 0) {
+        first = bug ? &own : &x[0];
+    }
+    __syncthreads();
+    y[threadIdx.x] = own + *first; // BUG local_of_another
+}
+
 // A launch by another host thread.
 template <bool bug> static void deep_elsewhere()
 {
@@ -1081,6 +1092,7 @@ static const struct {
     PROGRAM(no_shared_memory, "out-of-bounds"),
     KERNEL(divides, "division", 1, THREADS),
     KERNEL(asserts, "assert", 1, THREADS),
+    KERNEL(local_of_another, "host-pointer", 1, THREADS),
     KERNEL(deep, "stack-overflow", 1, THREADS),
     MARKED(deep_elsewhere, "stack-overflow", "deep"),
     PROGRAM(not_launched, "not-launched"),

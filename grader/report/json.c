@@ -3,6 +3,7 @@
 #include "report/json.h"
 
 #include <cjson/cJSON.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -93,7 +94,7 @@ bool report_json(const char *path, const struct grading *grading)
         score += grading->results[i].asked ? result_score(&grading->results[i]) : 0;
     }
     add_number(root, "score", score);
-    add_number(root, "execution_time", grading->seconds);
+    add_number(root, "execution_time", round(grading->seconds * 1000) / 1000);
     add_string(root, "output_format", "text");
     cJSON *tests = checked(cJSON_AddArrayToObject(root, "tests"));
     for (size_t i = 0; i < grading->count; i++) {

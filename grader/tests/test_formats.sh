@@ -109,6 +109,9 @@ while passes --exercise 1.3 --seed $hidden && [ $hidden -lt 90 ]; do hidden=$((h
 claim "seed and function are found for which only the hidden case fails" sh -c "[ $k -lt 40 ] && [ $hidden -lt 90 ]"
 check --src "$work/secret" --exercise 1.3 --seed $hidden >"$work/open"
 claim "without --hidden-seed the report shows the wrong value" grep -q "4242.5" "$work/open"
+# More digits of the time could be any number, the hidden one, too.
+milliseconds() { check --src solutions --exercise 1.3 --json "$work/time.json" && grep -Eq '"execution_time":	[0-9]+([.][0-9]{1,3})?,$' "$work/time.json"; }
+claim "JSON gives the time in whole milliseconds" milliseconds
 hides() {
     "$@" --src "$work/secret" --exercise 1.3 --json "$work/h.json" --junit "$work/h.xml" --classroom50 "$work/h.c50" \
         --autolab --hint 3 --dump "$work/h.safetensors" >"$work/h.text" 2>&1

@@ -14,7 +14,7 @@
 //
 //   - an input that is drawn and at most multiplied afterwards is drawn again, unless an output
 //     must be its copy to the last bit: another machine's libm may round a draw otherwise. What
-//     case_coarse and case_even draw is always drawn again: they use whole numbers;
+//     case_coarse, case_even and case_small draw is always drawn again: they use whole numbers;
 //   - equal numbers are kept once;
 //   - of an output of more than LARGE numbers the first of each block is kept, and a weighted sum or
 //     a hash of the block; of what a mistake gives, MOST numbers in places that look like chance;
@@ -31,6 +31,7 @@
 enum {
     LARGE = 2048, // a longer F32 output is stored in blocks
     BLOCK = 16,
+    MOST_BLOCKS = 8192, // of a longer output the blocks are longer, too
     EXACT_BLOCK =
         128,   // for outputs without a tolerance: a hash sees every bit of any length
     MOST = 96, // numbers stored per output of a mistake
@@ -51,8 +52,9 @@ enum column {
 enum { AGAIN = 1, APART = 2, SECOND = 4, GPU_ONLY = 8, WITH_NAN = 16, LAUNCH_ONLY = 32 };
 // positions in the pools, or one of these:
 enum { GIVEN, EXPECTED, SUMS, TENSOR_COLUMNS };
-enum { NOWHERE = -1, ABSENT = -2, COARSE = -3, EVEN = -4, TIMES = -5 };
-// Under GIVEN, NOWHERE means: as drawn. COARSE and EVEN mean: as case_coarse and case_even draw it.
+enum { NOWHERE = -1, ABSENT = -2, COARSE = -3, EVEN = -4, SMALL = -5, TIMES = -6 };
+// Under GIVEN, NOWHERE means: as drawn. COARSE, EVEN and SMALL mean: as case_coarse, case_even and
+// case_small draw it.
 // TIMES - at means: as drawn, times the float at position `at`.
 
 // A row of a mistake in the table "mistakes". For the first call and for the repeat on each
@@ -74,7 +76,11 @@ static inline bool bank_is_exact(const struct tensor *tensor)
 
 static inline size_t bank_block(const struct tensor *tensor)
 {
-    return bank_is_exact(tensor) ? EXACT_BLOCK : BLOCK;
+    size_t length = bank_is_exact(tensor) ? EXACT_BLOCK : BLOCK;
+    while (tensor->count / length > MOST_BLOCKS) {
+        length *= 2;
+    }
+    return length;
 }
 
 static inline size_t bank_blocks(const struct tensor *tensor)

@@ -9,7 +9,8 @@
 #include "bank/bank.h"
 #include "cases/case.h"
 
-// Infinities are left out, because they would hide the rest of a sum.
+// An infinity counts as a large number, because it would hide the rest of a sum. It adds nothing to
+// the tolerance, because a large one would hide the rest, too.
 static double number_of(float value)
 {
     static const double in_place_of_infinity = 1 << 20;
@@ -39,11 +40,13 @@ struct block_sum bank_sum(const struct tensor *tensor, const float *values, size
         return result;
     }
     for (size_t i = 0; i < count; i++) {
-        double weight = 1.0 + (double)i / BLOCK;
+        double weight = 1.0 + (double)i / (double)length;
         double value = number_of(values[first + i]);
         result.sum += weight * value;
-        result.tolerance +=
-            weight * ((double)tensor->atol + (double)tensor->rtol * fabs(value));
+        if (!isinf(values[first + i])) {
+            result.tolerance +=
+                weight * ((double)tensor->atol + (double)tensor->rtol * fabs(value));
+        }
     }
     return result;
 }

@@ -60,8 +60,7 @@ static bool complain(const char *stem, const char *what, const char *id)
 static bool judged_alike(const struct both *both, any_function f)
 {
     struct case_list whole = *both->drawn, banked = *both->read;
-    cases_pretend(&whole, both->entry, f);
-    cases_pretend(&banked, both->entry, f);
+    cases_pretend_both(&whole, &banked, both->entry, f);
     for (size_t c = 0; c < whole.count; c++) {
         const struct test_case *one = &whole.cases[c];
         const struct test_case *other = &banked.cases[c];

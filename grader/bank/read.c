@@ -187,6 +187,8 @@ static void take_inputs(struct test_case *test)
             case_draw_coarse(test, i);
         } else if (at == EVEN && tensor->data != NULL) {
             case_draw_even(test, i);
+        } else if (at == SMALL && tensor->data != NULL) {
+            case_draw_small(test, i);
         } else if (at <= TIMES && tensor->data != NULL) {
             multiply(test->bank, tensor, TIMES - at);
         }

@@ -173,7 +173,8 @@ static bool same_numbers(const struct tensor *one, const struct tensor *other)
     return memcmp(one->data, other->data, one->count * one->element_size) == 0;
 }
 
-// COARSE or EVEN if one of them draws this tensor, otherwise NOWHERE. The twin's is drawn anew.
+// COARSE, EVEN or SMALL if one of them draws this tensor, otherwise NOWHERE. The twin's is drawn
+// anew.
 static int64_t drawn_in_whole_numbers(const struct tensor *tensor, struct test_case *twin,
                                       size_t i)
 {
@@ -185,7 +186,11 @@ static int64_t drawn_in_whole_numbers(const struct tensor *tensor, struct test_c
         return COARSE;
     }
     case_draw_even(twin, i);
-    return same_numbers(tensor, &twin->tensor[i]) ? EVEN : NOWHERE;
+    if (same_numbers(tensor, &twin->tensor[i])) {
+        return EVEN;
+    }
+    case_draw_small(twin, i);
+    return same_numbers(tensor, &twin->tensor[i]) ? SMALL : NOWHERE;
 }
 
 static int64_t given(struct draft *draft, const struct tensor *tensor,
@@ -465,7 +470,7 @@ static lab_status add_words(struct lab_tensor_file *file, const struct draft *dr
     char number[32];
     snprintf(number, sizeof number, "%" PRIu64, seed);
     lab_status status =
-        lab_tensor_file_add_note(file, "kind", "case bank of the attention workbook, 1");
+        lab_tensor_file_add_note(file, "kind", "case bank of the attention workbook, 2");
     if (status == LAB_OK) {
         status = lab_tensor_file_add_note(file, "seed", number);
     }

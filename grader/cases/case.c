@@ -207,6 +207,16 @@ void case_draw_even(struct test_case *test, size_t tensor)
     }
 }
 
+void case_draw_small(struct test_case *test, size_t tensor)
+{
+    struct lab_rng rng = generator_of(test, tensor);
+    float *numbers = test->tensor[tensor].data;
+    for (size_t i = 0; i < test->tensor[tensor].count; i++) {
+        const uint32_t bits = lab_rng_next32(&rng);
+        numbers[i] = (float)(1 + (bits & 1)) * ((bits & 2) != 0 ? -1.0f : 1.0f);
+    }
+}
+
 static void copy_inputs(struct test_case *to, const struct test_case *from)
 {
     for (size_t i = 0; i < to->tensors; i++) {
@@ -741,6 +751,12 @@ void case_even(struct test_case *test, const char *tensor)
 {
     (void)case_f32(test, tensor);
     case_draw_even(test, (size_t)(find(test, tensor) - test->tensor));
+}
+
+void case_small(struct test_case *test, const char *tensor)
+{
+    (void)case_f32(test, tensor);
+    case_draw_small(test, (size_t)(find(test, tensor) - test->tensor));
 }
 
 uint8_t *case_u8(struct test_case *test, const char *tensor)

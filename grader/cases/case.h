@@ -83,9 +83,10 @@ void case_allow_nan(struct test_case *test);
 // Creates the tensors of a case with known sizes and draws the inputs.
 void case_make_tensors(struct test_case *test, struct lab_rng *rng);
 
-// Draw an F32 input again from drawn_from: as case_coarse and case_even (exercise.h) do.
+// Draw an F32 input again from drawn_from: as case_coarse, case_even and case_small (exercise.h) do.
 void case_draw_coarse(struct test_case *test, size_t tensor);
 void case_draw_even(struct test_case *test, size_t tensor);
+void case_draw_small(struct test_case *test, size_t tensor);
 
 // Adds an empty case.
 struct test_case *cases_append(struct case_list *list);

@@ -55,7 +55,7 @@ static void call_again(struct test_case *test, const struct entry *entry, any_fu
     case_free_outputs(output);
 }
 
-void cases_pretend(struct case_list *cases, const struct entry *entry, any_function f)
+static void make_calls(struct case_list *cases, const struct entry *entry, any_function f)
 {
     for (size_t c = 0; c < cases->count; c++) {
         call_first(&cases->cases[c], entry, f);
@@ -70,5 +70,50 @@ void cases_pretend(struct case_list *cases, const struct entry *entry, any_funct
             }
         }
     }
+}
+
+void cases_pretend(struct case_list *cases, const struct entry *entry, any_function f)
+{
+    make_calls(cases, entry, f);
     cases_settle(cases);
+}
+
+static void copy_first(struct test_case *to, const struct test_case *from)
+{
+    start_over(to);
+    to->progress = from->progress;
+    to->got_status = from->got_status;
+    for (size_t i = 0; i < to->tensors; i++) {
+        if (to->tensor[i].got != NULL && from->tensor[i].got != NULL) {
+            memcpy(to->tensor[i].got, from->tensor[i].got,
+                   to->tensor[i].count * to->tensor[i].element_size);
+        }
+    }
+}
+
+static void copy_repeats(struct test_case *to, const struct test_case *from)
+{
+    memcpy(to->repeat_status, from->repeat_status, sizeof to->repeat_status);
+    for (size_t i = 0; i < to->tensors; i++) {
+        const size_t size = to->tensor[i].count * to->tensor[i].element_size;
+        for (size_t c = 0; c < CONTENTS; c++) {
+            if (from->tensor[i].repeated[c] != NULL) {
+                to->tensor[i].repeated[c] = grader_alloc(size);
+                memcpy(to->tensor[i].repeated[c], from->tensor[i].repeated[c], size);
+            }
+        }
+    }
+}
+
+void cases_pretend_both(struct case_list *one, struct case_list *other,
+                        const struct entry *entry, any_function f)
+{
+    make_calls(one, entry, f);
+    for (size_t c = 0; c < other->count; c++) {
+        copy_first(&other->cases[c], &one->cases[c]);
+        copy_repeats(&other->cases[c], &one->cases[c]);
+    }
+    cases_expect_again(other, entry);
+    cases_settle(one);
+    cases_settle(other);
 }

@@ -216,11 +216,13 @@ int8_t *case_i8(struct test_case *test, const char *tensor);         // an input
 size_t *case_size(struct test_case *test, const char *tensor);       // an input
 ptrdiff_t *case_difference(struct test_case *test, const char *tensor); // an input
 
-// These two draw an F32 input again: normals in quarters; evenly from 0 to 1 in steps of 1/4096. Both
-// compute with whole numbers, so every machine draws the same numbers, and the student archive does
-// not store them. Use them in large cases, and do not change the numbers afterwards.
+// These three draw an F32 input again: normals in quarters; evenly from 0 to 1 in steps of 1/4096;
+// -2, -1, 1 and 2. All compute with whole numbers, so every machine draws the same numbers, and the
+// student archive does not store them. Use them in large cases, and do not change the numbers
+// afterwards.
 void case_coarse(struct test_case *test, const char *tensor);
 void case_even(struct test_case *test, const char *tensor);
+void case_small(struct test_case *test, const char *tensor);
 
 // passes NULL for this tensor
 void case_absent(struct test_case *test, const char *tensor);

@@ -92,6 +92,34 @@ Test(blocks, without_a_tolerance_every_bit_counts_but_the_sign_of_zero)
     cr_expect_not(alike(&tensor, expected, got, 0));
 }
 
+Test(blocks, an_infinity_does_not_hide_a_wrong_number)
+{
+    const struct tensor tensor = tensor_of(1e-5f);
+    float expected[COUNT], got[COUNT];
+    fill(expected);
+    expected[1] = expected[2] = -INFINITY;
+    memcpy(got, expected, sizeof got);
+    cr_expect(alike(&tensor, expected, got, 0));
+    got[5] += 0.5f;
+    cr_expect_not(alike(&tensor, expected, got, 0));
+}
+
+Test(blocks, a_long_output_has_long_blocks)
+{
+    struct tensor tensor = tensor_of(1e-5f);
+    static float values[300000], got[300000];
+    tensor.count = 300000;
+    cr_assert_leq(bank_blocks(&tensor), MOST_BLOCKS);
+    cr_assert_gt(bank_blocks(&tensor), MOST_BLOCKS / 2);
+    for (size_t i = 0; i < tensor.count; i++) {
+        values[i] = got[i] = 0.5f + (float)(i * 7 % 11);
+    }
+    const size_t last = bank_blocks(&tensor) - 1;
+    cr_expect(alike(&tensor, values, got, last));
+    got[tensor.count - 1] = values[tensor.count - 2];
+    cr_expect_not(alike(&tensor, values, got, last));
+}
+
 Test(kept, places_are_different_and_inside)
 {
     static const size_t counts[] = {1, MOST - 1, MOST, MOST + 1, 65536, 68251};

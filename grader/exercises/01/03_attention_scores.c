@@ -34,8 +34,8 @@ static void hundreds(struct test_case *test, struct lab_rng *rng)
 static void small_queries_and_keys(struct test_case *test, struct lab_rng *rng)
 {
     (void)rng;
-    make_small(test, "q");
-    make_small(test, "k");
+    case_small(test, "q");
+    case_small(test, "k");
 }
 
 static void tiny_queries_and_keys(struct test_case *test, struct lab_rng *rng)

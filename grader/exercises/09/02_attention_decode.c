@@ -88,12 +88,6 @@ static void fill_wide(struct test_case *test, struct lab_rng *rng)
     scale_input(test, "q", 0.1f);
 }
 
-static void fill_wide_nan_behind(struct test_case *test, struct lab_rng *rng)
-{
-    fill_wide(test, rng);
-    set_behind(test, NAN);
-}
-
 enum { EXTREME_WIDTH = 16, EXTREME_KINDS = 4 };
 
 // Exact scores: with hs = 16 the scale is 1/4, and a query selects one channel of the keys. With
@@ -130,6 +124,13 @@ static void fill_many(struct test_case *test, struct lab_rng *rng)
     fill_decode(test, rng);
     case_coarse(test, "keys");
     case_coarse(test, "values");
+}
+
+static void fill_many_nan_behind(struct test_case *test, struct lab_rng *rng)
+{
+    fill_many(test, rng);
+    scale_input(test, "q", 0.1f);
+    set_behind(test, NAN);
 }
 
 static void fill_full_coarse(struct test_case *test, struct lab_rng *rng)
@@ -203,7 +204,7 @@ static const struct case_spec decode_cases[] = {
     {.dims = "B=261 NH=1 T_max=4 hs=2", .fill = fill_decode, .note = "many sequences"},
     {.dims = "B=2 NH=257 T_max=5 hs=3", .fill = fill_decode, .note = "many heads"},
     {.dims = "B=3 NH=4 T_max=67 hs=65",
-     .fill = fill_wide_nan_behind,
+     .fill = fill_many_nan_behind,
      .note = "NaN in the rows past each length; larger, odd sizes"},
     {.dims = "B=17 NH=19 T_max=37 hs=23",
      .fill = fill_wide,

@@ -36,14 +36,6 @@ void make_whole(struct test_case *test, const char *input)
     }
 }
 
-void make_small(struct test_case *test, const char *input)
-{
-    float *x = case_f32(test, input);
-    for (size_t i = 0, count = case_count(test, input); i < count; i++) {
-        x[i] = copysignf(fabsf(x[i]) < 0.7f ? 1.0f : 2.0f, x[i]);
-    }
-}
-
 void whole_steps_from(struct test_case *test, float base)
 {
     float *scores = case_f32(test, "scores");
@@ -71,8 +63,8 @@ void whole_factors(struct test_case *test, struct lab_rng *rng)
 void small_factors(struct test_case *test, struct lab_rng *rng)
 {
     (void)rng;
-    make_small(test, "a");
-    make_small(test, "b");
+    case_small(test, "a");
+    case_small(test, "b");
 }
 
 void tiny_factors(struct test_case *test, struct lab_rng *rng)
@@ -93,9 +85,9 @@ void whole_layer(struct test_case *test, struct lab_rng *rng)
 void small_layer(struct test_case *test, struct lab_rng *rng)
 {
     (void)rng;
-    make_small(test, "x");
-    make_small(test, "w");
-    make_small(test, "bias");
+    case_small(test, "x");
+    case_small(test, "w");
+    case_small(test, "bias");
 }
 
 void tiny_layer(struct test_case *test, struct lab_rng *rng)

@@ -14,10 +14,6 @@ void set_all(struct test_case *test, const char *input, float value);
 // Whole numbers except 0, for cases to check by hand: 1, -2, 3 ...
 void make_whole(struct test_case *test, const char *input);
 
-// -2, -1, 1 or 2, for large sizes: every sum is exact in any order, so that mistakes can be
-// recognised there, too.
-void make_small(struct test_case *test, const char *input);
-
 // Whole numbers times 2^-20: products near 1e-12 with exact sums.
 #define TINY 0x1p-20f
 #define TINY_NOTE "numbers near 1e-6"
@@ -31,6 +27,8 @@ void small_shares(struct test_case *test, struct lab_rng *rng);
 
 // Fills for the a and b of a product, and for the x, w and bias of a linear layer.
 void whole_factors(struct test_case *test, struct lab_rng *rng);
+// -2, -1, 1 or 2 (case_small), for large sizes: every sum is exact in any order, so that mistakes
+// can be recognised there, too.
 void small_factors(struct test_case *test, struct lab_rng *rng);
 void tiny_factors(struct test_case *test, struct lab_rng *rng);
 void whole_layer(struct test_case *test, struct lab_rng *rng);

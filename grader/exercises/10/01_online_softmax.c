@@ -141,11 +141,13 @@ static void fill_quiet(struct test_case *test, struct lab_rng *rng)
     scale_input(test, "q", 0.1f);
 }
 
-// The same where every query sees every key.
+// The same where every query sees every key. All keys get nearly the same weight, so the rounding of
+// all terms adds up, in a sum of v that may be near 0: a smaller v keeps it well below the tolerance.
 static void fill_quiet_all(struct test_case *test, struct lab_rng *rng)
 {
     fill_all_seen(test, rng);
     scale_input(test, "q", 0.03f);
+    scale_input(test, "v", 0.25f);
 }
 
 enum { EXACT_WIDTH = 16, EXACT_KINDS = 4 };

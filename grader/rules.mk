@@ -430,7 +430,8 @@ $B/one/%/grade: $(JUDGE) $B/one/%/labs.o \
                 $$(foreach l,$$(sort $$* $$(USES_$$*) $$(GPU_USES_$$*)),$B/labs/$$l.ref.o) $B/lib/libcommon.a
 	$(call link,$(SANITIZE))
 FAST := $(if $(FAST_COMMON),build/worker/lib/libfast.a build/lib/libfast.a)
-lab-programs: $(GRADE) $(filter $(WITH:%=$(QUESTIONS)/%.answers),$(ANSWERED)) $(WITH:%=build/worker/lab%.o) build/worker/link/line build/worker/lib/libcommon.a $(FAST) \
+lab-programs: $(GRADE) $(filter $(WITH:%=$(QUESTIONS)/%.answers),$(ANSWERED)) $(WITH:%=build/worker/lab%.o) build/worker/link/line build/worker/lib/libcommon.a \
+              $(if $(filter $(realpath solutions/fast),$(realpath $(SRC))),$(FAST)) \
               $(if $(BACKEND),$(patsubst %,build/worker/gpu/lab%.o,$(filter $(GPU_LABS),$(WITH))) \
                   $(if $(CUDA),$(patsubst %,build/worker/device/lab%.o,$(filter $(GPU_LABS),$(WITH)))) \
                   build/worker/cuda-to-cpp build/lib/libgpu-checked.a)

@@ -67,9 +67,17 @@ only_lab_1() {
     cat "$work/list"
     grep -q 'solutions/01_simple_attention/attention.c' "$work/list" &&
         grep -q 'link .*build/one/01/grade' "$work/list" &&
-        ! grep -qE '(exercises|solutions)/(lab)?(0[2-9]|1[01])|gpu/runtime|grade-class|attnmap' "$work/list"
+        ! grep -qE '(exercises|solutions)/(lab)?(0[2-9]|1[01])|solutions/fast|gpu/runtime|grade-class|attnmap' "$work/list"
 }
 claim "make check EX=1.1 builds nothing of another lab" only_lab_1
+fast_twins() { # however SRC names them
+    for src in solutions/fast ./solutions/fast/ "$root/solutions/fast"; do
+        steps needs-check EX=1.1 SRC="$src" >"$work/list"
+        cat "$work/list"
+        grep -q 'solutions/fast/common/tile_product.c' "$work/list" || return 1
+    done
+}
+[ ! -d solutions/fast ] || claim "with SRC=solutions/fast it builds what the fast twins share" fast_twins
 uses_earlier_labs() {
     steps needs-check LAB=4 >"$work/list"
     cat "$work/list"

@@ -138,3 +138,9 @@ void coarse_scores(struct test_case *test, struct lab_rng *rng)
     (void)rng;
     case_coarse(test, "scores");
 }
+
+void spread_scores(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    scale_input(test, "scores", 2.0f);
+}

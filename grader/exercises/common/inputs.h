@@ -49,4 +49,8 @@ void scores_at_limits(struct test_case *test, struct lab_rng *rng);
 // Quarters: case_coarse. A fill.
 void coarse_scores(struct test_case *test, struct lab_rng *rng);
 
+// Twice as large. A fill for many keys: a few of them have most of the weight, so the rounding of a
+// long sum in float stays far below the tolerance.
+void spread_scores(struct test_case *test, struct lab_rng *rng);
+
 #endif

@@ -94,10 +94,15 @@ static void draw_dims(struct test_case *test, const char *spec, struct lab_rng *
     }
 }
 
-// One word of a shape: "T", "4", or "3C".
-static size_t axis_size(const struct test_case *test, const char *word)
+// One word of a shape: "T", "4", "3C", or "C/NH", rounded up.
+static size_t axis_size(const struct test_case *test, char *word)
 {
-    char *name;
+    char *name, *by = strchr(word, '/');
+    if (by != NULL) {
+        *by = '\0';
+        const size_t divisor = case_dim(test, by + 1), size = axis_size(test, word);
+        return divisor == 0 ? size : (size + divisor - 1) / divisor;
+    }
     unsigned long factor = strtoul(word, &name, 10);
     if (name == word) {
         factor = 1;

@@ -18,8 +18,11 @@
 #include "cases/case.h"
 #include "cases/compare.h"
 
-// with fewer wrong numbers, a call may resemble a mistake by chance
-enum { ENOUGH_TO_TELL = 4 };
+enum {
+    ENOUGH_TO_TELL =
+        4, // with fewer wrong numbers, a call may resemble a mistake by chance
+    BYTES_THAT_TELL = 4, // as much as one number
+};
 
 static bool compare_with(const struct test_case *test, const struct entry *entry,
                          const struct mistake *mistake, bool or_right)
@@ -82,11 +85,19 @@ static bool explains_failures(const struct case_list *cases, const struct entry 
     return compared;
 }
 
+// Values as evidence. A wrong byte of a mask or an answer can only be the other one of 0 and 1:
+// every mistake that fails there gives it.
+static size_t weigh(const struct tensor *tensor, size_t values)
+{
+    return tensor->spec->type == U8 ? values / BYTES_THAT_TELL : values;
+}
+
 static size_t count_outputs(const struct test_case *test)
 {
     size_t outputs = 0;
     for (size_t i = 0; i < test->tensors; i++) {
-        outputs += tensor_is_judged(&test->tensor[i]) ? test->tensor[i].count : 0;
+        const struct tensor *tensor = &test->tensor[i];
+        outputs += tensor_is_judged(tensor) ? weigh(tensor, tensor->count) : 0;
     }
     return outputs;
 }
@@ -103,7 +114,7 @@ static size_t count_telling(const struct tensor *tensor)
         const float expected = ((const float *)tensor->expected)[i];
         zeros += got == 0 && !close_enough(got, expected, tensor->atol, tensor->rtol);
     }
-    return difference.wrong - zeros;
+    return weigh(tensor, difference.wrong - zeros);
 }
 
 // The number of wrong values in the failing calls. A few may resemble a mistake by chance.

@@ -56,7 +56,7 @@ enum type { F32, U8, I8, SIZE, DIFFERENCE };
 
 struct tensor_spec {
     const char *name;  // name in the lab's header: "scores"
-    const char *shape; // names of sizes, "B T S"; a number in front multiplies: "B T 3C"
+    const char *shape; // names of sizes, "B T S"; also "B T 3C" and "B NH T C/NH"
     enum role role;
     enum type type;
     // for an F32 OUTPUT or UPDATED: |got - expected| <= atol + rtol * |expected|

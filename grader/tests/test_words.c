@@ -439,7 +439,7 @@ Test(words, a_mistake_without_numbers_is_not_named)
         "    return batched_linear(out, z->merged, params->w_o, params->b_o, B, T, C, C);\n",
         WRONG);
     expect_none(text, "diagnosis:");
-    expect_none(text, "it may be a form of");
+    expect_none(text, "it may be a variant of");
     free(text);
 }
 
@@ -467,6 +467,40 @@ Test(words, zeros_name_no_mistake)
                        "    return LAB_OK;\n",
                        WRONG);
     expect_none(text, "diagnosis:");
+    free(text);
+}
+
+// A wrong answer of yes or no can only be the other one, so every mistake that fails there gives
+// it. Here the first axis is never compared; the answer is not always yes.
+Test(words, a_wrong_yes_names_no_mistake)
+{
+    char *text = judge("4.1 view_is_contiguous",
+                       "    size_t stride = 1;\n"
+                       "    *answer = true;\n"
+                       "    for (size_t a = in->axes - 1; a > 0; a--) {\n"
+                       "        if (in->size[a] != 1 && in->stride[a] != stride) {\n"
+                       "            *answer = false;\n"
+                       "        }\n"
+                       "        stride *= in->size[a];\n"
+                       "    }\n"
+                       "    return LAB_OK;\n",
+                       WRONG);
+    expect_none(text, "diagnosis:");
+    expect_none(text, "it may be a variant of");
+    free(text);
+}
+
+// With T = 1 and S = 4, a mask that allows only key 0 has the bytes of one aligned at the start.
+Test(words, four_bytes_resemble_no_mistake)
+{
+    char *text = judge("3.1 causal_mask",
+                       "    for (size_t i = 0; i < T * S; i++) {\n"
+                       "        mask[i] = T < S ? i % S == 0 : i % S + T <= i / S + S;\n"
+                       "    }\n"
+                       "    return LAB_OK;\n",
+                       WRONG);
+    expect_words(text, "causal_mask(T=1, S=4)");
+    expect_none(text, "it may be a variant of");
     free(text);
 }
 
@@ -687,6 +721,45 @@ Test(words, the_step_of_the_way_back_that_is_off_is_named)
     expect_words(text,
                  "stages: dz.dlogits ✓ grads.w_out ✓ grads.b_out ✓ dz.dstreams wrong");
     expect_words(text, ", first at dz.dstreams[1][0][0][0] = ");
+    free(text);
+}
+
+// In the smallest calls a step may give what it gets: one token attends only to itself, so
+// out is v, and one head is all channels, so v_heads is v. The step before is wrong all the same.
+Test(words, a_step_is_named_where_the_next_one_changes_nothing)
+{
+    char *text = judge("1.6 simple_attention",
+                       "    LAB_TRY(linear(q, x, w_q, NULL, T, C, d));\n"
+                       "    LAB_TRY(linear(k, x, w_k, NULL, T, C, d));\n"
+                       "    LAB_TRY(linear(v, x, w_k, NULL, T, C, d));\n"
+                       "    LAB_TRY(matmul_nt(scores, q, k, T, T, d));\n"
+                       "    LAB_TRY(softmax_rows(weights, scores, T, T));\n"
+                       "    return weighted_values(out, weights, v, T, T, d);\n",
+                       WRONG);
+    expect_words(text, "stages: q ✓ k ✓ v wrong, first at v[0][0] = ");
+    free(text);
+    remove_tree();
+    text = judge(
+        "4.6 multi_head_attention",
+        "    const struct attention_buffers *z = buffers;\n"
+        "    LAB_TRY(batched_linear(z->qkv, x, params->w_qkv, params->b_qkv, B, T, "
+        "C_in, 3 * C));\n"
+        "    LAB_TRY(split_qkv(z->q, z->k, z->v, z->qkv, B, T, C));\n"
+        "    LAB_TRY(split_heads(z->q_heads, z->q, B, T, C, NH));\n"
+        "    LAB_TRY(split_heads(z->k_heads, z->k, B, T, C, NH));\n"
+        "    LAB_TRY(split_heads(z->v_heads, z->k, B, T, C, NH));\n"
+        "    for (size_t b = 0; b < B; b++) {\n"
+        "        LAB_TRY(causal_mask(z->mask + b * T * T, T, T));\n"
+        "    }\n"
+        "    LAB_TRY(scaled_dot_product_attention(z->out_heads, weights, z->scores, "
+        "z->q_heads, z->k_heads, z->v_heads, z->mask, B, NH, T, T, C / NH));\n"
+        "    LAB_TRY(merge_heads(z->merged, z->out_heads, B, T, C, NH));\n"
+        "    return batched_linear(out, z->merged, params->w_o, params->b_o, B, T, C, "
+        "C);\n",
+        WRONG);
+    expect_words(
+        text,
+        "q_heads ✓ k_heads ✓ v_heads may be wrong, first at v_heads[0][0][0][0] = ");
     free(text);
 }
 

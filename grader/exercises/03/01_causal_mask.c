@@ -64,6 +64,7 @@ MASK(mask_from_the_start, s <= t)
 MASK(mask_start_for_short_past, s <= t + (S > T ? S - T : 0))
 MASK(mask_inverted, s + T > t + S)
 MASK(mask_unsigned, s <= t + (S - T)) // wraps around when T > S
+MASK(mask_sizes_exchanged, s + S <= t + T)
 MASK(mask_all_ones, true)
 
 // The right rule, written into a (S, T) matrix.
@@ -122,6 +123,14 @@ static const struct mistake causal_mask_mistakes[] = {
                "key, and the first T - S queries see nothing.",
         .source = "ml-explore/mlx#2967",
         .function = LIKE(causal_mask, mask_start_for_short_past),
+    },
+    {
+        .id = "sizes-exchanged",
+        .what = "T and S are exchanged in the comparison",
+        .why =
+            "The last query is at the last key: t = T - 1 still sees s = S - 1. So query "
+            "t is at position t + S - T, not t + T - S.",
+        .function = LIKE(causal_mask, mask_sizes_exchanged),
     },
     {
         .id = "transposed",

@@ -189,7 +189,7 @@ ROWS(softmax_without_max)
 
 // The possible mistakes of a masked softmax; if all are 0, it is right.
 struct masked_faults {
-    enum { ALLOWED, ALL_KEYS, FROM_KEY_0 } maximum; // of which keys
+    enum { ALLOWED, ALL_KEYS, FROM_KEY_0, FROM_ZERO } maximum; // of which keys
     bool nan_if_empty; // a row without an allowed key is divided by its sum of 0
     bool zeros_if_nan; // zeros wherever the sum is not above 0, NaN included
     bool times_mask;   // exponentials of all keys, times 0 or 1
@@ -202,7 +202,9 @@ struct masked_faults {
 static float masked_maximum(const float *scores, const uint8_t *mask, size_t S,
                             struct masked_faults fault)
 {
-    float max = fault.maximum == FROM_KEY_0 ? scores[0] : -INFINITY;
+    float max = fault.maximum == FROM_KEY_0  ? scores[0]
+                : fault.maximum == FROM_ZERO ? 0.0f
+                                             : -INFINITY;
     for (size_t s = 0; s < S; s++) {
         if (mask[s] || fault.maximum == ALL_KEYS) {
             max = fmaxf(max, scores[s]);
@@ -246,6 +248,8 @@ static void faulty_row(float *w, const float *scores, const uint8_t *mask, size_
 
 FAULTY(softmax_max_of_all, .maximum = ALL_KEYS)
 FAULTY(softmax_max_of_all_nan, .maximum = ALL_KEYS, .nan_if_empty = true)
+FAULTY(softmax_max_from_zero, .maximum = FROM_ZERO)
+FAULTY(softmax_max_from_zero_nan, .maximum = FROM_ZERO, .nan_if_empty = true)
 FAULTY(softmax_max_from_key_0, .maximum = FROM_KEY_0)
 FAULTY(softmax_max_from_key_0_nan, .maximum = FROM_KEY_0, .nan_if_empty = true)
 FAULTY(softmax_times_mask, .times_mask = true)
@@ -293,6 +297,10 @@ static lab_status softmax_down_columns(float *weights, const float *scores,
     }
     return LAB_OK;
 }
+
+#define FROM_ZERO_WHY                                                                      \
+    "If all allowed scores of a row are far below 0, every exp underflows to 0. Start at " \
+    "-INFINITY (not at FLT_MIN, which is the smallest POSITIVE float)."
 
 #define MAXIMUM_WHY                                                                      \
     "Use only allowed keys in the maximum. If a forbidden score is 100 or more "         \
@@ -422,6 +430,24 @@ const struct mistake masked_softmax_mistakes[] = {
                 "sum of 0",
         .why = MAXIMUM_WHY,
         .function = LIKE(masked_softmax, softmax_max_of_all_nan),
+    },
+    {
+        .id = "max-from-zero",
+        .what =
+            "the search for the maximum starts at 0 and misses rows of negative scores",
+        .why = FROM_ZERO_WHY,
+        .source = "karpathy/llm.c, train_gpt2.c (there it starts at -10000)",
+        .function = LIKE(masked_softmax, softmax_max_from_zero),
+    },
+    {
+        .id = "max-from-zero-nan",
+        .what = "the search for the maximum starts at 0, and some rows are divided by a "
+                "sum of 0",
+        .why =
+            FROM_ZERO_WHY " A row without an allowed key then has the maximum 0, too: a "
+                          "test for -INFINITY does not find it.",
+        .source = "karpathy/llm.c, train_gpt2.c (there it starts at -10000)",
+        .function = LIKE(masked_softmax, softmax_max_from_zero_nan),
     },
     {
         .id = "max-from-key-0",

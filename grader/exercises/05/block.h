@@ -58,15 +58,11 @@ lab_status block_in_plain_loops(BLOCK_ARGUMENTS);
                                                                 F32, 0,       0},        \
         [K] = {"k", "B T C", WORKSPACE, F32, 0, 0}, [V] = {"v", "B T C", WORKSPACE,      \
                                                            F32, 0,       0},             \
-        [Q_HEADS] = {"q_heads", "B T C", WORKSPACE, F32, 0, 0}, /* B NH T hs numbers */  \
-            [K_HEADS] = {"k_heads", "B T C", WORKSPACE, F32, 0, 0},                      \
-        [V_HEADS] = {"v_heads", "B T C", WORKSPACE, F32, 0, 0}, [SCORES] = {"scores",    \
-                                                                            "B NH T T",  \
-                                                                            WORKSPACE,   \
-                                                                            F32,         \
-                                                                            0,           \
-                                                                            0},          \
-        [OUT_HEADS] = {"out_heads", "B T C", WORKSPACE, F32, 0, 0},                      \
+        [Q_HEADS] = {"q_heads", "B NH T C/NH", WORKSPACE, F32, 0, 0},                    \
+        [K_HEADS] = {"k_heads", "B NH T C/NH", WORKSPACE, F32, 0, 0},                    \
+        [V_HEADS] = {"v_heads", "B NH T C/NH", WORKSPACE, F32, 0, 0},                    \
+        [SCORES] = {"scores", "B NH T T", WORKSPACE, F32, 0, 0},                         \
+        [OUT_HEADS] = {"out_heads", "B NH T C/NH", WORKSPACE, F32, 0, 0},                \
         [MERGED] = {"merged", "B T C", WORKSPACE, F32, 0, 0}, [MASK] = {"mask",          \
                                                                         "B T T",         \
                                                                         WORKSPACE,       \

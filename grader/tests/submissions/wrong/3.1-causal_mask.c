@@ -45,6 +45,10 @@
 -            if ((long)s <= (long)t + past) {
 +            if ((long)s <= (long)t + past + 1) {
 
+@ sizes-exchanged
+-    long past = (long)S - (long)T;
++    long past = (long)T - (long)S;
+
 @ transposed
     long past = (long)S - (long)T;
     for (size_t t = 0; t < T; t++) {

@@ -123,6 +123,36 @@
 -        float max = -INFINITY;
 +        float max = scores[n * S];
 
+@ max-from-zero-nan
+#include <float.h>
+// BODY
+    for (size_t n = 0; n < N; n++) {
+        const float *row = scores + n * S;
+        float *w = weights + n * S;
+        float max = FLT_MIN, sum = 0.0f;
+        for (size_t s = 0; s < S; s++) {
+            max = mask[n * S + s] ? fmaxf(max, row[s]) : max;
+        }
+        if (max == -INFINITY) {
+            for (size_t s = 0; s < S; s++) {
+                w[s] = 0.0f;
+            }
+            continue;
+        }
+        for (size_t s = 0; s < S; s++) {
+            w[s] = mask[n * S + s] ? expf(row[s] - max) : 0.0f;
+            sum += w[s];
+        }
+        for (size_t s = 0; s < S; s++) {
+            w[s] /= sum;
+        }
+    }
+    return LAB_OK;
+
+@ max-from-zero
+-        float max = -INFINITY;
++        float max = 0.0f;
+
 @ max-of-all-nan
 -            if (mask[n * S + s] && scores[n * S + s] > max) {
 +            if (scores[n * S + s] > max) {

@@ -23,6 +23,10 @@
     }
     return LAB_OK;
 
+@ first-axis-unchecked: none
+-    for (size_t a = in->axes; a-- > 0;) {
++    for (size_t a = in->axes - 1; a > 0; a--) {
+
 @ last-axis-only
     *answer = in->stride[in->axes - 1] == 1;
     return LAB_OK;

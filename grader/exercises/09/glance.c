@@ -90,13 +90,15 @@ static double sum_of(const struct glance *g, const float *powers, size_t first,
     return sum;
 }
 
-// exp(score - largest) instead of each score.
+// exp(score - largest) instead of each score. Each lane has a largest score of its own, or all have lane 0's.
 static void raise(const struct glance *g, float *row)
 {
     float largest[LANES];
     const bool own = g->softmax == OWN_MAXIMUM || g->softmax == OWN_ROW;
     for (size_t lane = 0; lane < LANES; lane++) {
-        largest[lane] = largest_of(g, row, own ? lane : 0, own ? LANES : 1);
+        largest[lane] = own         ? largest_of(g, row, lane, LANES)
+                        : lane == 0 ? largest_of(g, row, 0, 1)
+                                    : largest[0];
     }
     for (size_t s = 0; s < g->S; s++) {
         const float top = largest[s % LANES];
@@ -111,13 +113,15 @@ static float *weight_of(const struct glance *g, size_t s)
     return g->weights + (g->reversed ? g->S - 1 - s : s);
 }
 
-// Divides each by the sum of all.
+// Divides each by the sum of its lane, or of all.
 static void divide(const struct glance *g, const float *powers)
 {
     double sums[LANES];
     const bool own = g->softmax == OWN_SUM || g->softmax == OWN_ROW;
     for (size_t lane = 0; lane < LANES; lane++) {
-        sums[lane] = sum_of(g, powers, own ? lane : 0, own ? LANES : 1);
+        sums[lane] = own         ? sum_of(g, powers, lane, LANES)
+                     : lane == 0 ? sum_of(g, powers, 0, 1)
+                                 : sums[0];
     }
     for (size_t s = 0; s < g->S; s++) {
         const double sum = sums[s % LANES];

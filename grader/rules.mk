@@ -323,10 +323,10 @@ $B/labs/%.ref.o: $B/obj/grader/exercises/lab%.o $$(call exercises,$$*) \
 
 # The workers of a lab and of its GPU side, without the student's objects.
 build/worker/lab%.o: $(addprefix build/worker/obj/grader/,worker/main.o worker/print.o \
-                         worker/failing.o worker/late.o worker/heap.o worker/cpu.o exercises/lab%.o)
+                         worker/failing.o worker/late.o worker/heap.o worker/open.o worker/cpu.o exercises/lab%.o)
 	@ld -r -o $@.tmp $^ && mv $@.tmp $@
 build/worker/gpu/lab%.o: $(addprefix build/worker/gpu/obj/grader/,worker/main.o worker/print.o \
-                             worker/failing.o worker/late.o worker/gpu.o exercises/lab%.o)
+                             worker/failing.o worker/late.o worker/open.o worker/gpu.o exercises/lab%.o)
 	@ld -r -o $@.tmp $^ && mv $@.tmp $@
 
 # Workers for a real device, if the toolkit is installed.
@@ -498,8 +498,9 @@ build/skeletons/%: solutions/% $(TOOLS)/skeleton.awk
 	@awk -f $(TOOLS)/skeleton.awk $< >$@
 
 # The linker command for workers, determined once.
-build/worker/link/line: $(TOOLS)/link_line.sh build/worker/obj/grader/worker/start.o build/flags
-	@$< $(@D) build/worker/obj/grader/worker/start.o
+STARTER := $(addprefix build/worker/obj/grader/worker/,start.o open.o)
+build/worker/link/line: $(TOOLS)/link_line.sh $(STARTER) build/flags
+	@$< $(@D) $(STARTER)
 
 programs: build/box/inside $B/grade $(ANSWERED) $(GRADE_CLASS) $B/lib/libcommon.a \
           $(LABS:%=build/worker/lab%.o) build/worker/link/line build/worker/lib/libcommon.a $(FAST) \

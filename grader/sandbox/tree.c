@@ -30,20 +30,36 @@ static void read_small(const char *path, char *text, size_t size)
     }
 }
 
-// Fields 14 to 17 of stat; the name before them may contain anything.
-static void add_time(struct walk *walk, pid_t pid)
+// Field 3 of stat: R if the thread runs or could run, D if it waits for a disk. The name before it
+// may contain anything.
+static void add_state(struct walk *walk, const char *stat)
+{
+    const char *name_end = strrchr(stat, ')');
+    walk->busy = walk->busy || (name_end != NULL && strlen(name_end) > 2 &&
+                                strchr("RD", name_end[2]) != NULL);
+}
+
+// Fields 14 to 17 of stat, and 20, the number of threads. Returns true if there is only one; then
+// field 3 is its state.
+static bool add_time(struct walk *walk, pid_t pid)
 {
     char path[64], text[1024];
+    unsigned long threads = 0;
     snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
     read_small(path, text, sizeof text);
     char *field = strrchr(text, ')');
-    for (int number = 2; field != NULL && number <= 17; number++) {
-        if (number >= 14) {
+    for (int number = 2; field != NULL && number <= 20; number++) {
+        if (number >= 14 && number <= 17) {
             walk->ticks += strtoul(field, NULL, 10);
         }
+        threads = number == 20 ? strtoul(field, NULL, 10) : threads;
         field = strchr(field, ' ');
         field = field != NULL ? field + 1 : NULL;
     }
+    if (threads == 1) {
+        add_state(walk, text);
+    }
+    return threads == 1;
 }
 
 // The lines of status. The first is the name, in which the kernel escapes newlines as \n.
@@ -69,20 +85,24 @@ static void add_memory(struct walk *walk, pid_t pid)
     }
 }
 
-// Field 3 of a thread's stat: R if it runs or could run, D if it waits for a disk.
-static void add_state(struct walk *walk, pid_t pid, const char *thread)
+static void add_children(struct walk *walk, pid_t pid, const char *thread)
 {
-    char path[320], text[1024];
-    snprintf(path, sizeof path, "/proc/%d/task/%s/stat", (int)pid, thread);
+    char path[320], text[4096];
+    snprintf(path, sizeof path, "/proc/%d/task/%s/children", (int)pid, thread);
     read_small(path, text, sizeof text);
-    const char *name_end = strrchr(text, ')');
-    walk->busy = walk->busy || (name_end != NULL && strlen(name_end) > 2 &&
-                                strchr("RD", name_end[2]) != NULL);
+    char *end = text;
+    for (char *word = text; walk->count < MOST_PROCESSES; word = end) {
+        long child = strtol(word, &end, 10);
+        if (end == word) {
+            break;
+        }
+        walk->pids[walk->count++] = (pid_t)child;
+    }
 }
 
 static void add_threads(struct walk *walk, pid_t pid)
 {
-    char path[320], text[4096];
+    char path[320], text[1024];
     snprintf(path, sizeof path, "/proc/%d/task", (int)pid);
     DIR *threads = opendir(path);
     if (threads == NULL) {
@@ -92,20 +112,20 @@ static void add_threads(struct walk *walk, pid_t pid)
         if (thread->d_name[0] == '.') {
             continue;
         }
-        add_state(walk, pid, thread->d_name);
-        snprintf(path, sizeof path, "/proc/%d/task/%s/children", (int)pid,
-                 thread->d_name);
+        snprintf(path, sizeof path, "/proc/%d/task/%s/stat", (int)pid, thread->d_name);
         read_small(path, text, sizeof text);
-        char *end = text;
-        for (char *word = text; walk->count < MOST_PROCESSES; word = end) {
-            long child = strtol(word, &end, 10);
-            if (end == word) {
-                break;
-            }
-            walk->pids[walk->count++] = (pid_t)child;
-        }
+        add_state(walk, text);
+        add_children(walk, pid, thread->d_name);
     }
     closedir(threads);
+}
+
+// The first thread has the number of its process.
+static void add_only_thread(struct walk *walk, pid_t pid)
+{
+    char name[16];
+    snprintf(name, sizeof name, "%d", (int)pid);
+    add_children(walk, pid, name);
 }
 
 struct tree tree_measure(pid_t top)
@@ -113,9 +133,9 @@ struct tree tree_measure(pid_t top)
     struct walk walk = {.pids = {top}, .count = 1};
     while (walk.done < walk.count) {
         pid_t pid = walk.pids[walk.done++];
-        add_time(&walk, pid);
+        const bool one = add_time(&walk, pid);
         add_memory(&walk, pid);
-        add_threads(&walk, pid);
+        (one ? add_only_thread : add_threads)(&walk, pid);
     }
     return (struct tree){
         .megabytes = walk.kilobytes >> 10,

@@ -227,6 +227,21 @@ Test(words, a_crash_after_much_printing_is_still_explained)
     free(text);
 }
 
+// A stack trace names the student's lines. To name the sanitizers' own, too, would take several times
+// as long as everything else (worker/open.c).
+Test(words, a_stack_trace_names_the_student_s_lines_only)
+{
+    char *text = judge("1.3 attention_scores",
+                       "void __sanitizer_print_stack_trace(void);\n" RIGHT_SCORES(
+                           "static int sums; if (sums++ == 0) { "
+                           "__sanitizer_print_stack_trace(); }"),
+                       PASS);
+    expect_words(text, "in attention_scores ");
+    expect_words(text, "attention.c:");
+    expect_none(text, "in __sanitizer_print_stack_trace");
+    free(text);
+}
+
 // The value that is returned is no lab_status, as if a return statement were missing.
 Test(words, a_status_that_is_none_asks_for_the_return)
 {

@@ -2,14 +2,14 @@
 # link_line.sh - prepares the linker command for workers once, to save time in every
 # check.
 #
-#   link_line.sh build/worker/link START.o
+#   link_line.sh build/worker/link START.o...
 #
 # writes into that folder
 #
 #   line            the linker and its arguments, one on each line, with OUTPUT, INPUT and OPENBLAS
 #                   where the worker, the objects and that library go
 #   shared          the same for a worker that is a shared object (grader/worker/start.c)
-#   start           the program that loads such a worker: START.o and the sanitizers
+#   start           the program that loads such a worker: START.o... and the sanitizers
 #   start-blas      the same, with OpenBLAS
 #   libopenblas.so  contains only the names of the CBLAS functions. So the linker reads two hundred
 #                   names instead of fifteen thousand. The worker loads the real library.
@@ -22,7 +22,8 @@
 # (grader/build/link.c), and also if the prepared command fails.
 set -eu
 out=$1
-start=$2
+shift
+start=$*
 linker=gold
 command -v ld.gold >/dev/null || linker=bfd
 mkdir -p "$out"
@@ -71,7 +72,8 @@ write_names() {
 make_starter() { # name, libraries
     name=$1
     shift
-    gcc -fsanitize=address,undefined -o "$out/$name.new" "$start" -Wl,--no-as-needed "$@" -lm &&
+    # shellcheck disable=SC2086 # several words
+    gcc -fsanitize=address,undefined -o "$out/$name.new" $start -Wl,--no-as-needed "$@" -lm &&
         mv "$out/$name.new" "$out/$name"
 }
 

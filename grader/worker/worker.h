@@ -5,6 +5,7 @@
 //   late.c          the report when time runs out
 //   heap.c          the limit on a call's memory (CPU only)
 //   failing.c       a call in the student's function that fails
+//   open.c          keeps the sanitizers from reading the lines of libraries
 //   cpu.c           calls on tensors in an arena, between poisoned guard zones
 //   gpu.c           calls on tensors in device memory, simulated or real
 //

@@ -176,8 +176,12 @@ static void tell(struct roster *roster)
     int64_t people = gradebook_number(roster->book, 0, "SELECT count(*) FROM listed", "");
     int64_t teams =
         gradebook_number(roster->book, 0, "SELECT count(DISTINCT team) FROM listed", "");
-    printf("%s: %lld people", roster->csv.path, (long long)people);
-    printf(teams > 0 ? " in %lld groups\n" : "\n", (long long)teams);
+    printf("%s: %lld %s", roster->csv.path, (long long)people,
+           people == 1 ? "person" : "people");
+    if (teams > 0) {
+        printf(" in %lld %s", (long long)teams, teams == 1 ? "group" : "groups");
+    }
+    printf("\n");
 }
 
 void roster_apply(struct class *class)

@@ -3,7 +3,7 @@
 #ifndef GRADER_DIAGNOSE_H
 #define GRADER_DIAGNOSE_H
 
-#include <stdio.h>
+#include <stdbool.h>
 
 #include "cases/case.h"
 
@@ -25,8 +25,5 @@ const struct test_case *telling_case(const struct case_list *cases,
 // or if the case is too small to be conclusive.
 const struct mistake *resemblance(const struct entry *entry,
                                   const struct test_case *test);
-
-// Describes a wrong output that matches no known mistake.
-void describe_output(FILE *file, const struct tensor *tensor);
 
 #endif

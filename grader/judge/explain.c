@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "cases/case.h"
 #include "cases/compare.h"
+#include "cases/describe.h"
 #include "cases/diagnose.h"
 #include "cases/show.h"
 #include "cases/tables.h"
@@ -174,6 +175,13 @@ static const struct mistake reads_old_output = {
            "not 0 and not -inf. Set each number before you read it.",
 };
 
+static const struct mistake elements_as_bytes = {
+    .id = "elements-as-bytes",
+    .what = "only some of the bytes of a number are set",
+    .why = "memcpy and memset count bytes, not elements. Multiply the number of elements "
+           "by the size of one, as in n * sizeof *out.",
+};
+
 static const struct mistake differs_from_run_to_run = {
     .id = "differs-from-run-to-run",
     .what = "the result differs from run to run on the same inputs",
@@ -256,6 +264,10 @@ bool explain_wrong(struct trial *trial, const struct wire_part *part)
     show_fault(trial, shown, &difference);
     if (difference.fault == DIFFERENT || difference.fault == UNWRITTEN) {
         explain_stages(trial->text.file, shown);
+    }
+    if (mistake == NULL && difference.fault == DIFFERENT &&
+        sets_single_bytes(shown, difference.tensor)) {
+        mistake = &elements_as_bytes;
     }
     mistake = mistake != NULL ? mistake : name_dependence(trial, part, shown);
     if (mistake != NULL) {

@@ -143,7 +143,7 @@ static const char *map(int descriptor, uint64_t size)
 static void write_image(char *image, const struct call_record *call,
                         const struct test_case *test)
 {
-    poison_fill(image, image_bytes(call));
+    contents_fill_words(image, image_bytes(call), GUARD_WORD);
     for (size_t i = 0; i < test->tensors; i++) {
         if (call->offset[i] == ARENA_ABSENT) {
             continue;
@@ -221,24 +221,24 @@ struct wire wire_open(const struct wire_part *parts, size_t count, size_t heap_k
 // ---- the way back -------------------------------------------------------------------------
 
 // The pattern is aligned to multiples of four bytes of the arena.
-static bool is_poison(char byte, uint64_t at)
+static bool is_guard(char byte, uint64_t at)
 {
-    return (uint8_t)byte == contents_byte(POISON_WORD, at % sizeof(uint32_t));
+    return (uint8_t)byte == contents_byte(GUARD_WORD, at % sizeof(uint32_t));
 }
 
 // The number of bytes, the first of which is at `at` in the arena, that still hold the pattern.
 // Usually all of them do; then each byte equals the one four bytes before it.
-static uint64_t count_poison(const char *bytes, uint64_t at, uint64_t count)
+static uint64_t count_guard(const char *bytes, uint64_t at, uint64_t count)
 {
     const uint64_t word = sizeof(uint32_t);
     uint64_t same = 0;
-    while (same < count && same < word && is_poison(bytes[same], at + same)) {
+    while (same < count && same < word && is_guard(bytes[same], at + same)) {
         same++;
     }
     if (same == word && memcmp(bytes, bytes + word, count - word) == 0) {
         return count;
     }
-    while (same < count && is_poison(bytes[same], at + same)) {
+    while (same < count && is_guard(bytes[same], at + same)) {
         same++;
     }
     return same;
@@ -259,7 +259,7 @@ static struct trespass find_trespass(const char *output, const struct call_recor
         const char *guard = output + (end_of_last - call->input_bytes);
         uint64_t gap = call->offset[i] - end_of_last;
         uint64_t half = last == NULL ? 0 : gap / 2 / sizeof(uint32_t) * sizeof(uint32_t);
-        uint64_t intact = count_poison(guard, end_of_last, gap);
+        uint64_t intact = count_guard(guard, end_of_last, gap);
         if (intact < gap) {
             bool before = intact >= half;
             return (struct trespass){test, before ? tensor : last, before};
@@ -268,7 +268,7 @@ static struct trespass find_trespass(const char *output, const struct call_recor
         last = tensor;
     }
     const char *behind = output + (end_of_last - call->input_bytes);
-    bool written = last != NULL && count_poison(behind, end_of_last, end - end_of_last) <
+    bool written = last != NULL && count_guard(behind, end_of_last, end - end_of_last) <
                                        end - end_of_last;
     return (struct trespass){written ? test : NULL, written ? last : NULL, false};
 }

@@ -174,6 +174,79 @@ Test(words, an_input_of_nine_numbers_is_shown)
     free(text);
 }
 
+// memcpy and memset got a number of elements where they need a number of bytes.
+Test(words, elements_taken_for_bytes_are_named)
+{
+    char *text = judge("4.2 split_qkv",
+                       "    for (size_t n = 0; n < B * T; n++) {\n"
+                       "        memcpy(q + n * C, qkv + n * 3 * C, C);\n"
+                       "        memcpy(k + n * C, qkv + n * 3 * C + C, C);\n"
+                       "        memcpy(v + n * C, qkv + n * 3 * C + 2 * C, C);\n"
+                       "    }\n"
+                       "    return LAB_OK;\n",
+                       WRONG);
+    expect_words(text, "diagnosis: only some of the bytes of a number are set");
+    expect_none(text, "0/0");
+    free(text);
+    remove_tree();
+    text = judge("1.1 matmul",
+                 "#include <string.h>\n// BODY\n    memset(out, 0, M * N);\n"
+                 "    for (size_t i = 0; i < M * N * K; i++) {\n"
+                 "        const size_t m = i / K / N, n = i / K % N, k = i % K;\n"
+                 "        out[m * N + n] += a[m * K + k] * b[k * N + n];\n"
+                 "    }\n"
+                 "    return LAB_OK;\n",
+                 WRONG);
+    expect_words(text, "diagnosis: only some of the bytes of a number are set");
+    free(text);
+}
+
+// Where a NaN comes from: BLAS read past the end of a (each sequence's a is taken for M x N), a step
+// was left out, or 0 was divided by 0.
+Test(words, a_report_says_where_a_nan_comes_from)
+{
+    char *text =
+        judge("2.2 batched_matmul_nt",
+              "    for (size_t i = 0; i < B; i++) {\n"
+              "        LAB_TRY(matmul_nt(out + i * M * N, a + i * M * N, b + i * M * N, "
+              "M, N, K));\n"
+              "    }\n"
+              "    return LAB_OK;\n",
+              WRONG);
+    expect_words(text, "are NaN: a library call read beyond the end of a tensor");
+    free(text);
+    remove_tree();
+    text = judge(
+        "5.3 mlp",
+        "    LAB_TRY(batched_linear(hidden, x, params->w_fc, params->b_fc, 1, N, C, H));\n"
+        "    LAB_TRY(gelu(hidden, hidden, N * H));\n"
+        "    LAB_TRY(batched_linear(y, activated, params->w_proj, params->b_proj, 1, N, H, "
+        "C));\n"
+        "    memcpy(activated, hidden, N * H * sizeof *hidden);\n"
+        "    return LAB_OK;\n",
+        WRONG);
+    expect_words(
+        text,
+        "is NaN: an element of an output or a workspace was read before it was set");
+    free(text);
+    remove_tree();
+    text = judge("1.4 softmax_rows",
+                 "    for (size_t t = 0; t < T; t++) {\n"
+                 "        float sum = 0.0f;\n"
+                 "        for (size_t s = 0; s < S; s++) {\n"
+                 "            weights[t * S + s] = expf(scores[t * S + s] - 2000.0f);\n"
+                 "            sum += weights[t * S + s];\n"
+                 "        }\n"
+                 "        for (size_t s = 0; s < S; s++) {\n"
+                 "            weights[t * S + s] /= sum;\n"
+                 "        }\n"
+                 "    }\n"
+                 "    return LAB_OK;\n",
+                 WRONG);
+    expect_words(text, "look for 0/0");
+    free(text);
+}
+
 // ---- what is printed ----------------------------------------------------------------------
 
 #define RIGHT_SCORES(inner)                                                              \

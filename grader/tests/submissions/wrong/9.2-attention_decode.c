@@ -267,7 +267,7 @@
 @ none-of-the-tail: tail-not-written
 -        memset(weights_i + S, 0, (T_max - S) * sizeof *weights);
 
-@ tail-in-bytes: reads-old-output
+@ tail-in-bytes: elements-as-bytes
 -        memset(weights_i + S, 0, (T_max - S) * sizeof *weights);
 +        memset(weights_i + S, 0, T_max - S);
 

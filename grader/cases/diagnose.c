@@ -21,7 +21,7 @@
 enum {
     ENOUGH_TO_TELL =
         4, // with fewer wrong numbers, a call may resemble a mistake by chance
-    BYTES_THAT_TELL = 4, // as much as one number
+    BYTES_THAT_TELL = 3, // as much as one number
 };
 
 static bool compare_with(const struct test_case *test, const struct entry *entry,
@@ -86,7 +86,7 @@ static bool explains_failures(const struct case_list *cases, const struct entry 
 }
 
 // Values as evidence. A wrong byte of a mask or an answer can only be the other one of 0 and 1:
-// every mistake that fails there gives it.
+// every mistake that fails there gives it. Only which of many bytes are wrong points to one.
 static size_t weigh(const struct tensor *tensor, size_t values)
 {
     return tensor->spec->type == U8 ? values / BYTES_THAT_TELL : values;
@@ -102,11 +102,14 @@ static size_t count_outputs(const struct test_case *test)
     return outputs;
 }
 
-// The number of wrong values in a tensor that point to a mistake. Zeros do not count,
-// because they have many causes.
+// The number of values in a tensor that point to a mistake: the wrong ones, or of a mask all.
+// Wrong zeros do not count, because they have many causes.
 static size_t count_telling(const struct tensor *tensor)
 {
     struct difference difference = compare_tensor(tensor);
+    if (tensor->spec->type == U8) {
+        return difference.wrong > 0 ? weigh(tensor, tensor->count) : 0;
+    }
     size_t zeros = 0;
     for (size_t i = 0;
          difference.wrong > 0 && tensor->spec->type == F32 && i < tensor->count; i++) {
@@ -114,7 +117,7 @@ static size_t count_telling(const struct tensor *tensor)
         const float expected = ((const float *)tensor->expected)[i];
         zeros += got == 0 && !close_enough(got, expected, tensor->atol, tensor->rtol);
     }
-    return weigh(tensor, difference.wrong - zeros);
+    return difference.wrong - zeros;
 }
 
 // The number of wrong values in the failing calls. A few may resemble a mistake by chance.

@@ -365,6 +365,7 @@ const struct mistake combine_mistakes[] = {
 };
 
 COMBINE(combine_in_double, exp(l - c.total), (void)0)
+COMBINE(combine_formula, (double)expf((float)l - logsumexp[n]), (void)0) // the contract's
 static lab_status combine_one_by_one(COMBINE_ARGUMENTS)
 {
     if (N == 0 || P == 0 || hs == 0) {
@@ -398,6 +399,7 @@ static lab_status combine_one_by_one(COMBINE_ARGUMENTS)
 
 const struct mistake combine_alternatives[] = {
     {.id = "in-double", .function = LIKE(combine_partials, combine_in_double)},
+    {.id = "formula-in-float", .function = LIKE(combine_partials, combine_formula)},
     {.id = "online", .function = LIKE(combine_partials, combine_one_by_one)},
     {0},
 };

@@ -294,5 +294,7 @@ void roster_tell(struct class *class)
     if (told > MOST_TOLD) {
         printf(", and %d more", told - MOST_TOLD);
     }
-    printf(told > 0 ? " (%d on the roster)\n" : "", told);
+    if (told > 0) {
+        printf(" (%d on the roster)\n", told);
+    }
 }

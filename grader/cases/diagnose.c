@@ -18,11 +18,9 @@
 #include "cases/case.h"
 #include "cases/compare.h"
 
-enum {
-    ENOUGH_TO_TELL =
-        4, // with fewer wrong numbers, a call may resemble a mistake by chance
-    BYTES_THAT_TELL = 3, // as much as one number
-};
+// With fewer wrong numbers than ENOUGH_TO_TELL, a call may resemble a mistake by chance. As evidence,
+// BYTES_THAT_TELL bytes of a mask are worth one number.
+enum { ENOUGH_TO_TELL = 4, BYTES_THAT_TELL = 3 };
 
 static bool compare_with(const struct test_case *test, const struct entry *entry,
                          const struct mistake *mistake, bool or_right)

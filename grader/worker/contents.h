@@ -23,8 +23,8 @@ enum contents {
 // output that still contains it was never written, and a result computed from it (+= before
 // =) is a quiet NaN.
 #define POISON_WORD 0x7fa0deadu
-// Around the tensors: another one, so that a result computed from memory beyond a tensor's end is told
-// from one computed from an element that nobody set.
+// The memory around the tensors holds another signalling NaN. So the NaN in a result shows whether an
+// unset element was read, or memory beyond the end of a tensor.
 #define GUARD_WORD 0x7fa1beefu
 // 70001.3: like a number left over from earlier work, which affects comparisons. (Some
 // maximum functions ignore NaN.)

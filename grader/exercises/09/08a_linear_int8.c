@@ -2,6 +2,7 @@
 
 #include "exercises/exercise.h"
 #include "exercises/09/08_int8.h"
+#include "exercises/common/inputs.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -25,9 +26,7 @@ static void fill_scales(struct test_case *test, struct lab_rng *rng)
 static void fill_long_rows(struct test_case *test, struct lab_rng *rng)
 {
     fill_scales(test, rng);
-    for (size_t i = 0; i < case_count(test, "x"); i++) {
-        case_f32(test, "x")[i] *= 0.25f;
-    }
+    scale_input(test, "x", 0.25f);
 }
 
 // Small whole numbers and powers of two: exact in any order.

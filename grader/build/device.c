@@ -116,13 +116,21 @@ static bool is_cpp(const char *name)
 // not use.
 static bool is_beneath_the_headers(const char *name)
 {
-    static const char *const names[] = {
-        "gpu_launch",  "gpu_launch_number",  "gpu_shared_place", "gpu_packed_arguments",
-        "gpu_prepare", "gpu_configured",     "gpu_on_device",    "gpu_runs_here",
-        "gpu_memcpy",  "gpu_memmove",        "gpu_memset",       "gpu_memcmp",
-        "gpu_strlen",  "gpu_strcmp",         "gpu_sincos",       "gpu_sincosf",
-        "gpu_modf",    "gpu_modff",          "gpu_frexp",        "gpu_frexpf",
-        "__tsan_init", "__tsan_vptr_update", "__tsan_vptr_read", NULL};
+    static const char *const names[] = {"gpu_launch",         "gpu_launch_number",
+                                        "gpu_shared_place",   "gpu_packed_arguments",
+                                        "gpu_prepare",        "gpu_configured",
+                                        "gpu_on_device",      "gpu_runs_here",
+                                        "gpu_memcpy",         "gpu_memmove",
+                                        "gpu_memset",         "gpu_memcmp",
+                                        "gpu_strlen",         "gpu_strcmp",
+                                        "gpu_sincos",         "gpu_sincosf",
+                                        "gpu_modf",           "gpu_modff",
+                                        "gpu_frexp",          "gpu_frexpf",
+                                        "gpu_copy_async",     "gpu_copy_commit",
+                                        "gpu_copy_wait",      "gpu_grid_sync",
+                                        "gpu_is_cooperative", "gpu_tile_sync",
+                                        "__tsan_init",        "__tsan_vptr_update",
+                                        "__tsan_vptr_read",   NULL};
     static const char *const accesses[] = {"__tsan_read",
                                            "__tsan_write",
                                            "__tsan_unaligned_read",

@@ -79,10 +79,13 @@ static void list_readable(struct workshop *workshop)
         "/etc/ld.so.conf",
         "/etc/ld.so.conf.d",
         NULL};
-    static const char *const headers[] = {
-        "labs/common/*.h",        "labs/common/gpu/*.h",
-        "grader/gpu/include/*.h", "grader/gpu/include/simulated/*.h",
-        "labs/[0-9]*/*.h",        NULL};
+    static const char *const headers[] = {"labs/common/*.h",
+                                          "labs/common/gpu/*.h",
+                                          "grader/gpu/include/*.h",
+                                          "grader/gpu/include/simulated/*.h",
+                                          "grader/gpu/include/cooperative_groups/*.h",
+                                          "labs/[0-9]*/*.h",
+                                          NULL};
     static const char *const of_the_fast = "solutions/fast/common/*.h";
     for (size_t i = 0; system[i] != NULL; i++) {
         paths_add_without(&workshop->system, system[i], workshop->root);

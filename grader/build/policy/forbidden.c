@@ -420,6 +420,15 @@ static bool is_known_header(const char *name, size_t length)
                                         "vector_functions.h",
                                         "cuda_runtime_api.h",
                                         "device_launch_parameters.h",
+                                        "math_constants.h",
+                                        "cooperative_groups.h",
+                                        "cooperative_groups/memcpy_async.h",
+                                        "cooperative_groups/reduce.h",
+                                        "cooperative_groups/scan.h",
+                                        "cuda_pipeline.h",
+                                        "cuda_pipeline_primitives.h",
+                                        "cuda_fp16.h",
+                                        "cuda_bf16.h",
                                         NULL};
     return is_listed(name, length, known);
 }

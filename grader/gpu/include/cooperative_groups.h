@@ -7,6 +7,8 @@
 #ifndef GPU_COOPERATIVE_GROUPS_H
 #define GPU_COOPERATIVE_GROUPS_H
 
+#include <string.h>
+
 #include "cuda_runtime.h"
 #include "simulated/async.h"
 
@@ -370,10 +372,10 @@ template <unsigned N, unsigned threads> struct gpu_wide_tile {
     {
         static_assert(sizeof(T) <= sizeof gpu_memory->gpu_value[0],
                       "a tile of more than a warp exchanges at most 16 bytes");
-        __builtin_memcpy(gpu_memory->gpu_value[gpu_rank_in_block()], &value, sizeof(T));
+        memcpy(gpu_memory->gpu_value[gpu_rank_in_block()], &value, sizeof(T));
         sync();
-        __builtin_memcpy(&value, gpu_memory->gpu_value[meta_group_rank() * N + rank % N],
-                         sizeof(T));
+        memcpy(&value, gpu_memory->gpu_value[meta_group_rank() * N + rank % N],
+               sizeof(T));
         sync();
         return value;
     }

@@ -63,6 +63,20 @@
 
 -    // pass 3: normalise, stretch, shift
 
+@ tiles-of-groups-left-alone: own-warp
++#include <cooperative_groups.h>
++#include <cooperative_groups/reduce.h>
+
+-    __shared__ float parts[ROW_WARPS];
++    namespace cg = cooperative_groups;
++    const auto tile = cg::tiled_partition<WARP>(cg::this_thread_block());
+
+-    const float mean = block_sum(sum, parts) / (float)C;
++    const float mean = cg::reduce(tile, sum, cg::plus<float>()) / (float)C;
+
+-    const float variance = block_sum(squares, parts) / (float)C;
++    const float variance = cg::reduce(tile, squares, cg::plus<float>()) / (float)C;
+
 @ threads-without-a-channel: warp-inactive
 +    if (threadIdx.x >= C) {
 +        return; // has no channel

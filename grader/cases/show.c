@@ -302,6 +302,28 @@ void show_inputs(FILE *file, const struct test_case *test)
     }
 }
 
+size_t claim_subject(const struct tensor *tensor)
+{
+    const char *name = tensor->spec->name, *equals = strstr(name, " == ");
+    return equals == NULL ? strlen(name) : (size_t)(equals - name);
+}
+
+static bool is_claim(const struct tensor *tensor)
+{
+    return tensor->spec->name[claim_subject(tensor)] != '\0';
+}
+
+static void show_claim(FILE *file, const struct difference *difference)
+{
+    const char *name = difference->tensor->spec->name;
+    if (difference->fault == UNWRITTEN) {
+        fprintf(file, "  %.*s was never written\n",
+                (int)claim_subject(difference->tensor), name);
+    } else {
+        fprintf(file, "  %s is false, but must be true\n", name);
+    }
+}
+
 static void show_first(FILE *file, const struct difference *difference)
 {
     const struct tensor *tensor = difference->tensor;
@@ -345,6 +367,10 @@ static struct style fit(struct window *window, const struct tensor *tensor, size
 static void show_tensor(FILE *file, const struct difference *difference)
 {
     const struct tensor *tensor = difference->tensor;
+    if (is_claim(tensor)) {
+        show_claim(file, difference);
+        return;
+    }
     struct window window;
     struct style style = fit(&window, tensor, difference->index);
     fprintf(file, "  %s (%s)", tensor->spec->name, tensor->spec->shape);

@@ -26,4 +26,8 @@ void show_inputs(FILE *file, const struct test_case *test);
 void show_difference(FILE *file, const struct test_case *test,
                      const struct difference *difference);
 
+// An output that says whether a claim holds is named by it: "out.data == in.data". Returns the length of
+// its subject, "out.data", and of another output the length of its name.
+size_t claim_subject(const struct tensor *tensor);
+
 #endif

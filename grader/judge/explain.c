@@ -16,6 +16,7 @@
 #include "judge/alone.h"
 #include "judge/result.h"
 #include "judge/stages.h"
+#include "judge/status.h"
 #include "judge/trial.h"
 #include "sandbox/allowance.h"
 
@@ -54,51 +55,20 @@ static void conclude_wrong(struct trial *trial, char *headline)
     trial->result->verdict = WRONG;
 }
 
-// The outputs are right, but the student forgot to change the last line, which returns
-// LAB_TODO.
-static bool right_but_todo(const struct test_case *test)
+// Of a claim, "out.data == in.data": "leaves out.data unwritten", "out.data is not in.data".
+static char *unwritten_headline(const struct tensor *tensor)
 {
-    for (size_t i = 0; i < test->tensors; i++) {
-        if (compare_tensor(&test->tensor[i]).fault != NO_FAULT) {
-            return false;
-        }
-    }
-    return test->got_status == LAB_TODO && test->expected_status == LAB_OK;
+    return grader_print("leaves %s%.*s unwritten", tensor->count > 1 ? "parts of " : "",
+                        (int)claim_subject(tensor), tensor->spec->name);
 }
 
-static char *status_headline(const struct test_case *test)
+static char *values_headline(const struct tensor *tensor)
 {
-    if (right_but_todo(test)) {
-        return grader_print(
-            "the outputs are right, but it still returns LAB_TODO: return "
-            "LAB_OK at the end");
-    }
-    if (test->got_status == LAB_TODO) {
-        return grader_print("still returns LAB_TODO for some sizes");
-    }
-    if (strcmp(lab_status_name((lab_status)test->got_status), "(not a lab_status)") ==
-        0) {
-        return grader_print(
-            "returns %d, which is not a lab_status, instead of %s: does every path "
-            "through the function end in a return?",
-            test->got_status, lab_status_name(test->expected_status));
-    }
-    return grader_print("returns %s (%d) instead of %s",
-                        lab_status_name((lab_status)test->got_status), test->got_status,
-                        lab_status_name(test->expected_status));
-}
-
-// A function whose memory is limited may have been refused some (worker/heap.c).
-static void show_memory_limit(const struct trial *trial)
-{
-    const struct exercise *exercise = trial->result->exercise;
-    if (exercise->heap_kilobytes > 0 && trial->result->backend == CPU) {
-        fprintf(
-            trial->text.file,
-            "  a call gets at most %zu kilobytes of memory from malloc, and little from "
-            "elsewhere:\n  %s\n",
-            exercise->heap_kilobytes, exercise->heap_reason);
-    }
+    const char *name = tensor->spec->name;
+    const size_t subject = claim_subject(tensor);
+    return name[subject] == '\0' ? grader_print("wrong values in %s", name)
+                                 : grader_print("%.*s is not %s", (int)subject, name,
+                                                name + subject + strlen(" == "));
 }
 
 static void show_fault(struct trial *trial, const struct test_case *test,
@@ -108,23 +78,25 @@ static void show_fault(struct trial *trial, const struct test_case *test,
     switch (difference->fault) {
     case WRONG_STATUS:
         conclude_wrong(trial, status_headline(test));
-        if (test->got_status == LAB_ENOMEM) {
-            show_memory_limit(trial);
-        }
+        show_status(trial, test);
         break;
     case TOUCHED:
-        conclude_wrong(trial, grader_print("writes to %s although it returns an error",
+        conclude_wrong(trial, grader_print("writes to %.*s although it returns an error",
+                                           (int)claim_subject(difference->tensor),
                                            difference->tensor->spec->name));
+        show_inputs(file, test);
+        show_wrapped(
+            file, "  ",
+            "A call that returns an error changes no output: check all arguments "
+            "before you write.");
         break;
     case UNWRITTEN:
-        conclude_wrong(trial, grader_print("leaves parts of %s unwritten",
-                                           difference->tensor->spec->name));
+        conclude_wrong(trial, unwritten_headline(difference->tensor));
         show_inputs(file, test);
         show_difference(file, test, difference);
         break;
     default:
-        conclude_wrong(
-            trial, grader_print("wrong values in %s", difference->tensor->spec->name));
+        conclude_wrong(trial, values_headline(difference->tensor));
         show_inputs(file, test);
         show_difference(file, test, difference);
         break;

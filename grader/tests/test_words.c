@@ -131,7 +131,7 @@ Test(words, bytes_that_nobody_wrote_read_unwritten)
 Test(words, a_size_that_nobody_wrote_reads_unwritten)
 {
     char *text = judge("5.8 block_parameter_count", "    return LAB_OK;\n", WRONG);
-    expect_words(text, "leaves parts of count unwritten");
+    expect_words(text, "leaves count unwritten");
     expect_words(text, "count[0] was never written");
     free(text);
 }
@@ -325,6 +325,70 @@ Test(words, a_status_that_is_none_asks_for_the_return)
         "returns 770, which is not a lab_status, instead of LAB_OK: does every path "
         "through the function end in a return?");
     free(text);
+}
+
+// A size is refused that the contract allows: the call's sizes and inputs, and the contract's
+// sentences about the status.
+Test(words, a_status_without_a_reason_shows_the_call_and_the_clause)
+{
+    char *text = judge("1.3 attention_scores",
+                       RIGHT_SCORES("if (d == 1) { return LAB_ESHAPE; }"), WRONG);
+    expect_words(text, "returns LAB_ESHAPE (2) instead of LAB_OK");
+    expect_words(text, "attention_scores(T=2, S=3, d=1)");
+    expect_words(text, "  q (T d)\n       |");
+    expect_words(text,
+                 "All arguments of this call are allowed. The header: \"If a size is 0,");
+    free(text);
+}
+
+// The largest offset that is not allowed is accepted.
+Test(words, a_status_that_is_due_comes_with_its_clause)
+{
+    char *text = judge("8.2 shifted_batch",
+                       "    for (size_t b = 0; b < B; b++) {\n"
+                       "        if (offsets[b] > N - T) {\n"
+                       "            return LAB_EVALUE;\n"
+                       "        }\n"
+                       "    }\n"
+                       "    for (size_t b = 0; b < B; b++) {\n"
+                       "        for (size_t t = 0; t < T; t++) {\n"
+                       "            const size_t i = offsets[b] + t;\n"
+                       "            x[b * T + t] = stream[i];\n"
+                       "            y[b * T + t] = stream[i + 1 < N ? i + 1 : i];\n"
+                       "        }\n"
+                       "    }\n"
+                       "    return LAB_OK;\n",
+                       WRONG);
+    expect_words(text, "returns LAB_OK (0) instead of LAB_EVALUE");
+    expect_words(text, "  offsets (B)\n       |");
+    expect_words(text,
+                 "The function must refuse this call. The header: \"LAB_EVALUE if an");
+    free(text);
+}
+
+// A view's data is a pointer. The report compares it, not the numbers behind it.
+Test(words, a_view_of_other_numbers_says_which_they_should_be)
+{
+    const char *body = "    struct view view = *in;\n"
+                       "    view.size[axis_a] = in->size[axis_b];\n"
+                       "    view.size[axis_b] = in->size[axis_a];\n"
+                       "    view.stride[axis_a] = in->stride[axis_b];\n"
+                       "    view.stride[axis_b] = in->stride[axis_a];\n"
+                       "    view.data = %s;\n"
+                       "    *out = view;\n"
+                       "    return LAB_OK;\n";
+    char *other = grader_print(body, "in->data + 1"),
+         *none = grader_print(body, "out->data");
+    char *text = judge("4.1 view_transpose", other, WRONG);
+    expect_words(text, "out.data is not in.data\n");
+    expect_words(text, "out.data == in.data is false, but must be true\n");
+    free(text);
+    text = judge("4.1 view_transpose", none, WRONG);
+    expect_words(text, "leaves out.data unwritten\n");
+    expect_words(text, "out.data was never written\n");
+    free(text);
+    free(other);
+    free(none);
 }
 
 // ---- two mistakes at once -----------------------------------------------------------------

@@ -260,7 +260,7 @@ static lab_status softmax_rounded(float *weights, const float *scores, size_t T,
 #define MAX_FROM_ZERO_WHY                                                                \
     "If all scores of a row are far below 0, the maximum stays 0, every exponential "    \
     "underflows, and the weights are 0/0. Start from the row's first score or from "     \
-    "-INFINITY (not from FLT_MIN, which is the smallest POSITIVE float)."
+    "-INFINITY (not from FLT_MIN, a tiny POSITIVE number: 1.2e-38)."
 #define MAX_OF_ALL_WHY                                                                   \
     "A row far below the largest score of the matrix underflows to 0 everywhere, "       \
     "and its weights are 0/0. Each row needs its own maximum."

@@ -300,7 +300,7 @@ static lab_status softmax_down_columns(float *weights, const float *scores,
 
 #define FROM_ZERO_WHY                                                                      \
     "If all allowed scores of a row are far below 0, every exp underflows to 0. Start at " \
-    "-INFINITY (not at FLT_MIN, which is the smallest POSITIVE float)."
+    "-INFINITY (not at FLT_MIN, a tiny POSITIVE number: 1.2e-38)."
 
 #define MAXIMUM_WHY                                                                      \
     "Use only allowed keys in the maximum. If a forbidden score is 100 or more "         \

@@ -74,6 +74,10 @@ SPLIT_QKV(split_k_v_q, THIRD(2), THIRD(0), THIRD(1))
 SPLIT_QKV(split_v_q_k, THIRD(1), THIRD(2), THIRD(0))
 SPLIT_QKV(split_blocks, n *C + c, (N + n) * C + c, (2 * N + n) * C + c)
 SPLIT_QKV(split_interleaved, 3 * (n * C + c), 3 * (n * C + c) + 1, 3 * (n * C + c) + 2)
+#define SEQUENCES_OF_C(i) (n / T * T + 3 * (n % T) + (i)) * C + c
+#define TOKENS_OF_C(i) (n / T * T * 3 + n % T + (i)) * C + c
+SPLIT_QKV(split_sequences_of_C, SEQUENCES_OF_C(0), SEQUENCES_OF_C(1), SEQUENCES_OF_C(2))
+SPLIT_QKV(split_tokens_of_C, TOKENS_OF_C(0), TOKENS_OF_C(1), TOKENS_OF_C(2))
 SPLIT_QKV(split_steps_of_C, n *C + c, (n + 1) * C + c, (n + 2) * C + c)
 
 static const struct mistake split_qkv_mistakes[] = {
@@ -140,6 +144,21 @@ static const struct mistake split_qkv_mistakes[] = {
                "tokens overlap.",
         .source = NULL,
         .function = LIKE(split_qkv, split_steps_of_C),
+    },
+    {
+        .id = "sequences-of-TC",
+        .what = "sequence b is read from b * T * C on, not from b * T * 3 * C",
+        .why = "A sequence has T C numbers in q, k and v, but 3 T C in qkv.",
+        .source = NULL,
+        .function = LIKE(split_qkv, split_sequences_of_C),
+    },
+    {
+        .id = "tokens-of-C",
+        .what = "within a sequence, the next token is read C numbers further on, not 3C",
+        .why = "A token has C numbers in q, k and v, but 3C in qkv. With steps of C, the "
+               "tokens overlap.",
+        .source = NULL,
+        .function = LIKE(split_qkv, split_tokens_of_C),
     },
     {0},
 };

@@ -73,3 +73,29 @@
         }
     }
     return LAB_OK;
+
+@ sequences-of-TC
+    for (size_t b = 0; b < B; b++) {
+        for (size_t t = 0; t < T; t++) {
+            for (size_t c = 0; c < C; c++) {
+                const size_t at = (b * T + t) * C + c;
+                q[at] = qkv[b * T * C + t * 3 * C + c];
+                k[at] = qkv[b * T * C + t * 3 * C + C + c];
+                v[at] = qkv[b * T * C + t * 3 * C + 2 * C + c];
+            }
+        }
+    }
+    return LAB_OK;
+
+@ tokens-of-C
+    for (size_t b = 0; b < B; b++) {
+        for (size_t t = 0; t < T; t++) {
+            for (size_t c = 0; c < C; c++) {
+                const size_t at = (b * T + t) * C + c;
+                q[at] = qkv[b * T * 3 * C + t * C + c];
+                k[at] = qkv[b * T * 3 * C + t * C + C + c];
+                v[at] = qkv[b * T * 3 * C + t * C + 2 * C + c];
+            }
+        }
+    }
+    return LAB_OK;

@@ -4,8 +4,9 @@
 #   gpu_bench.sh            builds the bench with nvcc for this card, and runs it
 #   gpu_bench.sh --small    odd sizes and few runs: only checks that everything runs and agrees
 #
-# Prints date, card, driver, toolkit and a Markdown table for each computation; DOCS=1 also
-# writes them to docs/performance.md. Without nvcc or a device, it prints one line and exits
+# Prints date, card, driver, toolkit and a Markdown table for each computation, and PyTorch's
+# attention beside the last one, if python3 has PyTorch; DOCS=1 also writes them to
+# docs/performance.md. Without nvcc or a device, it prints one line and exits
 # with 1, because only a device can be measured.
 set -eu
 cd "$(dirname "$0")/../.."
@@ -22,25 +23,34 @@ if [ -z "$driver" ]; then
 fi
 
 mkdir -p build/gpu
-${CC:-gcc} -std=c17 -O2 -I labs -c -o build/gpu/status.o labs/common/status.c
-compile() {
-    "$nvcc" -std=c++17 -O3 -arch=native -I labs -I grader "$@"
-}
+objects=$(mktemp -d build/gpu/bench.XXXXXX)
+trap 'rm -rf "$objects"' EXIT
+${CC:-gcc} -std=c17 -O2 -I labs -c -o "$objects/status.o" labs/common/status.c
 # Fast kernels beside the plain ones: fast_x is the name of the fast x.
 fast=
 for name in attention_decode grouped_query_attention quantize_rows linear_int8 \
     flash_attention flash_attention_backward; do
     fast="$fast -D${name}_gpu=fast_${name}_gpu"
 done
-for file in 09_generation/cache 09_generation/int8 10_flash_attention/flash \
-    10_flash_attention/backward; do
-    # shellcheck disable=SC2086
-    compile $fast -c -o "build/gpu/fast_${file#*/}.o" "solutions/fast/$file.cu"
-done
-compile -o build/gpu/bench.new grader/bench/gpu/*.cu solutions/01_*/*.cu solutions/02_*/*.cu \
-    solutions/03_*/*.cu solutions/09_*/*.cu solutions/10_*/*.cu build/gpu/fast_cache.o \
-    build/gpu/fast_int8.o build/gpu/fast_flash.o build/gpu/fast_backward.o build/gpu/status.o \
-    -lcublas
+# Hopper's own instructions (flash_hopper.cu) need the target sm_90a, since CUDA 12.
+arch=-arch=native
+if [ "$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader | head -n 1)" = 9.0 ] &&
+    "$nvcc" --help | grep -q sm_90a; then
+    arch='-gencode arch=compute_90a,code=sm_90a'
+fi
+export nvcc objects fast arch
+{
+    ls grader/bench/gpu/*.cu solutions/01_*/*.cu solutions/02_*/*.cu solutions/03_*/*.cu \
+        solutions/09_*/*.cu solutions/10_*/*.cu
+    for file in 09_generation/cache 09_generation/int8 10_flash_attention/flash \
+        10_flash_attention/backward; do
+        echo "solutions/fast/$file.cu"
+    done
+} | xargs -P "${JOBS:-$(nproc)}" -I FILE sh -c '
+    case FILE in solutions/fast/*) names=$fast ;; *) names= ;; esac
+    "$nvcc" -std=c++17 -O3 $arch -I labs -I grader $names -c \
+        -o "$objects/$(echo FILE | tr / _).o" FILE || exit 255'
+"$nvcc" $arch -o build/gpu/bench.new "$objects"/*.o -lcublas
 mv build/gpu/bench.new build/gpu/bench
 
 {
@@ -48,6 +58,13 @@ mv build/gpu/bench.new build/gpu/bench
     echo "driver, highest SM clock, power limit: $driver"
     echo "toolkit: $("$nvcc" --version | sed -n 's/.*release \([^ ,]*\), \(V[^ ]*\).*/CUDA \1, nvcc \2/p')"
     build/gpu/bench "$@"
+    # beside the last ladder, PyTorch on the same sizes
+    if [ $# -eq 0 ]; then
+        echo
+        # shellcheck disable=SC2046
+        python3 grader/bench/gpu/torch_attention.py \
+            $(sed -n 's/^causal attention of heads.* B NH T hs = //p' build/gpu/bench.md.new)
+    fi
 } >build/gpu/bench.md.new
 mv build/gpu/bench.md.new build/gpu/bench.md
 cat build/gpu/bench.md

@@ -93,8 +93,8 @@ const struct ladder decode_attention = {
     {
         {"1.3 to 1.5", "three launches for each head", run_head_by_head, NULL, false},
         {"9.2", "a block for each head, a thread for each key", run_decode, NULL, false},
-        {"9.2 fast", "many blocks for each head, keys as float4", run_fast_decode, NULL,
-         false},
+        {"9.2 fast", "many blocks for each head, keys as float4, four under way",
+         run_fast_decode, NULL, false},
     },
     fill_caches,
 };
@@ -187,7 +187,8 @@ const struct ladder int8_product = {
     {
         {"bench", "a thread for each output", run_int8_thread, NULL, false},
         {"9.8", "a warp for each output, a byte for each lane", run_int8, NULL, false},
-        {"9.8 fast", "the same, four bytes for each lane", run_fast_int8, NULL, false},
+        {"9.8 fast", "the same, 16 loads of four bytes under way", run_fast_int8, NULL,
+         false},
         {"cuBLAS", "cublasSgemm, weights in float", run_cublas_float, NULL, true},
     },
     shrink_scales,

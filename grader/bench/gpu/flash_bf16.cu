@@ -326,6 +326,8 @@ const struct ladder flash_tensor_cores = {
         // a weight is off by 2^-9 of itself at most, and |v| <= 1
         {"bf16", "tensor cores, products in bf16", run_in_bf16, NULL, false, 0x1p-9f,
          "not run: no tensor cores; the same by shuffles"},
+        {"Hopper", "products and copies beside the threads", run_on_hopper, NULL, false,
+         0x1p-9f, NULL, true},
     },
     round_inputs,
 };

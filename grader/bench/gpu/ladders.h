@@ -42,10 +42,11 @@ struct step {
     float rounding = 0; // how far shorter numbers may change its result, in addition
     // NULL, or what to say where there are no tensor cores
     const char *without_tensor_cores = NULL;
+    bool needs_hopper = false; // compute capability 9.0; elsewhere it does not run
 };
 
 // What steps are compared with: the rate of copying from device to device, if they are limited
-// by memory, or the last step, cuBLAS.
+// by memory, or the last step that runs, for instance cuBLAS.
 enum yardstick { COPY, LAST_STEP };
 
 struct ladder {
@@ -64,6 +65,9 @@ struct ladder {
     // Changes the random tensors before the first step, or NULL.
     lab_status (*prepare)(const struct job *job) = NULL;
 };
+
+// flash_hopper.cu: bf16 attention of job, as in flash_tensor_cores.
+lab_status run_on_hopper(const struct job *job);
 
 // products.cu, rows.cu, whole.cu, decode.cu, flash.cu, flash_bf16.cu
 extern const struct ladder plain_product, nt_product, batched_product, linear_layer;

@@ -2,6 +2,7 @@
 //
 //     build/gpu/bench              on the card
 //     build/gpu/bench --small      odd sizes: checks that everything runs and agrees; no measurements
+//     build/gpu/bench bf16         only ladders whose title contains "bf16"
 //
 // Markdown tables go to standard output, errors to standard error. Exit status 1: no device,
 // not enough memory, or a step whose result differs from that of the first step. With the
@@ -14,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/gpu/hopper.h"
 #include "bench/gpu/ladders.h"
 #include "bench/gpu/measure.h"
 
@@ -31,6 +33,8 @@ struct options {
     bool small;
     double copy;       // GB/s
     bool tensor_cores; // for bf16: compute capability 8.0 or higher, and not simulated
+    bool hopper;       // compute capability 9.0, likewise
+    const char *words; // of the titles of the ladders to run
 };
 
 // ---- tensors ------------------------------------------------------------------------------
@@ -131,18 +135,34 @@ static void print_sizes(const struct ladder *ladder, const size_t *n)
     printf("\n\n");
 }
 
-static void print_heads(const struct ladder *ladder)
+static bool can_run(const struct step *step, const struct options *options)
+{
+    return !step->needs_hopper || options->hopper;
+}
+
+static size_t last_that_runs(const struct ladder *ladder, const struct options *options)
+{
+    size_t last = count_steps(ladder) - 1;
+    while (last > 0 && !can_run(&ladder->steps[last], options)) {
+        last--;
+    }
+    return last;
+}
+
+static void print_heads(const struct ladder *ladder, size_t last)
 {
     const bool copy = ladder->yardstick == COPY;
     printf("| exercise | how | median µs | 10 %% to 90 %% | %s | %% of %s |\n",
-           copy ? "GB/s" : "GFLOP/s",
-           copy ? "copying" : ladder->steps[count_steps(ladder) - 1].exercise);
+           copy ? "GB/s" : "GFLOP/s", copy ? "copying" : ladder->steps[last].exercise);
     printf("|---|---|---:|---:|---:|---:|\n");
 }
 
 static void print_step(const struct step *step, const struct options *options)
 {
     printf("%s", step->what);
+    if (!can_run(step, options)) {
+        printf(" (not run: it needs compute capability 9.0)");
+    }
     if (step->without_tensor_cores != NULL && !options->tensor_cores) {
         printf(" (%s)", step->without_tensor_cores);
     }
@@ -153,12 +173,13 @@ static void print_agreement(const struct ladder *ladder, size_t steps,
 {
     for (size_t i = 0; i < steps; i++) {
         const struct step *step = &ladder->steps[i];
-        const char *result = i == 0             ? "setting the expected result"
-                             : step->incomplete ? "runs"
-                                                : "agrees";
+        const char *result = i == 0                    ? ": setting the expected result"
+                             : !can_run(step, options) ? ""
+                             : step->incomplete        ? ": runs"
+                                                       : ": agrees";
         printf("- %s, ", step->exercise);
         print_step(step, options);
-        printf(": %s\n", result);
+        printf("%s\n", result);
     }
 }
 
@@ -166,14 +187,19 @@ static void print_rates(const struct ladder *ladder, const struct job *job,
                         const struct timing *timing, size_t steps,
                         const struct options *options)
 {
-    print_heads(ladder);
+    const size_t last = last_that_runs(ladder, options);
+    print_heads(ladder, last);
     const double work = ladder->work(job->n);
     const double whole =
-        ladder->yardstick == COPY ? options->copy : work / timing[steps - 1].median / 1e3;
+        ladder->yardstick == COPY ? options->copy : work / timing[last].median / 1e3;
     for (size_t i = 0; i < steps; i++) {
-        const double rate = work / timing[i].median / 1e3;
         printf("| %s | ", ladder->steps[i].exercise);
         print_step(&ladder->steps[i], options);
+        if (!can_run(&ladder->steps[i], options)) {
+            printf(" | | | | |\n");
+            continue;
+        }
+        const double rate = work / timing[i].median / 1e3;
         printf(" | %.1f | %.1f to %.1f | %.1f | %.1f |\n", timing[i].median,
                timing[i].low, timing[i].high, rate, 100.0 * rate / whole);
     }
@@ -197,6 +223,9 @@ static void run_ladder(const struct meter *meter, const struct ladder *ladder,
     for (size_t i = 0; i < steps; i++) {
         const struct step *step = &ladder->steps[i];
         const size_t bytes = ladder->count(job.n, 0) * sizeof(float);
+        if (!can_run(step, options)) {
+            continue;
+        }
         // NaN, so that unwritten values stand out
         must(cudaMemset(job.t[0], 0xff, bytes), ladder->title);
         timing[i] = measure(meter, step, &job);
@@ -222,6 +251,12 @@ static void run_ladder(const struct meter *meter, const struct ladder *ladder,
 static bool is_simulated(const cudaDeviceProp *card)
 {
     return strncmp(card->name, "simulated", strlen("simulated")) == 0;
+}
+
+// Compiled by a toolkit that knows its instructions, too.
+static bool has_hopper(const cudaDeviceProp *card)
+{
+    return HAS_HOPPER && card->major == 9 && card->minor == 0 && !is_simulated(card);
 }
 
 static cudaDeviceProp look_at_card(bool small)
@@ -250,15 +285,19 @@ int main(int count, char **arguments)
 {
     struct options options = {};
     for (int i = 1; i < count; i++) {
-        if (strcmp(arguments[i], "--small") != 0) {
-            fprintf(stderr, "usage: bench [--small]\n");
+        if (strcmp(arguments[i], "--small") == 0) {
+            options.small = true;
+        } else if (*arguments[i] != '-' && options.words == NULL) {
+            options.words = arguments[i];
+        } else {
+            fprintf(stderr, "usage: bench [--small] [WORDS OF A TITLE]\n");
             return 2;
         }
-        options.small = true;
     }
 
     const cudaDeviceProp card = look_at_card(options.small);
     options.tensor_cores = card.major >= 8 && !is_simulated(&card);
+    options.hopper = has_hopper(&card);
     const size_t runs = options.small ? SMALL_RUNS : RUNS;
     struct meter meter = meter_open(runs, flush_bytes_of(&card, options.small));
     const size_t copy_bytes = options.small ? SMALL_COPY_BYTES : COPY_BYTES;
@@ -276,7 +315,9 @@ int main(int count, char **arguments)
             runs);
     }
     for (size_t i = 0; i < sizeof ladders / sizeof ladders[0]; i++) {
-        run_ladder(&meter, ladders[i], &options);
+        if (options.words == NULL || strstr(ladders[i]->title, options.words) != NULL) {
+            run_ladder(&meter, ladders[i], &options);
+        }
     }
     meter_close(&meter);
     return 0;

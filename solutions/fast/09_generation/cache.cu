@@ -14,7 +14,10 @@
 //                            fixed order.
 //   4. a key for 4 queries   The heads of a group are contiguous, so their G T queries are
 //                            rows against the same keys (9.4). A thread multiplies the four numbers
-//                            of a key that it has loaded by those of four queries.
+//                            of a key that it has loaded by those of four queries. Where there is
+//                            one query, kernels of their own do not add up three sums of nothing.
+//   5. 4 keys under way      A thread starts the loads of several keys or values before it uses the
+//                            first one, because memory is far away.
 //
 // 9.2 is 9.4 with groups of one head, T = 1, and a length for each sequence. So both are `attend`.
 //
@@ -33,7 +36,8 @@ enum {
 };
 
 const size_t PART_KEYS = 64; // each of them has at least this many keys
-const size_t ROWS = 4;       // rows of queries that read a key together
+const size_t MOST_ROWS = 4;  // rows of queries that read a key together
+const size_t KEYS = 4;       // keys that a thread loads at once
 
 // The number of blocks must fit in an int. B NH could wrap around, so divide.
 static bool fits_int(size_t a, size_t b)
@@ -95,6 +99,7 @@ struct block_rows {
 };
 
 // Block x of a grid with enough blocks for ROWS rows each.
+template <size_t ROWS>
 static __device__ struct block_rows rows_of(unsigned x, struct attention a)
 {
     const size_t blocks = (a.M + ROWS - 1) / ROWS;
@@ -107,35 +112,51 @@ static __device__ struct block_rows rows_of(unsigned x, struct attention a)
 }
 
 // scores = q k^T. A key is read by blockDim.x threads side by side, a power of 2, four numbers each.
-// Blocks of (lanes, BLOCK / lanes) threads; grid: rows of queries along x, a part of the keys along
-// y.
+// Blocks of (lanes, BLOCK / lanes) threads; grid: ROWS rows of queries along x, a part of the keys
+// along y.
+template <size_t ROWS>
 __global__ void scores_kernel(float *scores_dev, const float *q_dev, const float *k_dev,
                               struct attention a)
 {
-    const struct block_rows block = rows_of(blockIdx.x, a);
+    const struct block_rows block = rows_of<ROWS>(blockIdx.x, a);
     const float *q = q_dev + (block.i * a.M + block.m0) * a.hs;
     const float *keys = k_dev + block.i * a.S * a.hs;
     float *scores = scores_dev + (block.i * a.M + block.m0) * a.S;
-    const size_t step = (size_t)gridDim.y * blockDim.y;
+    const size_t together = blockDim.y * KEYS; // keys that the block reads at once
 
     // All threads of a warp make the same number of iterations, because they shuffle.
-    for (size_t s0 = (size_t)blockIdx.y * blockDim.y; s0 < block.length; s0 += step) {
-        const size_t s = s0 + threadIdx.y;
-        float dots[ROWS] = {};
-        for (size_t c = threadIdx.x; s < block.length && 4 * c < a.hs; c += blockDim.x) {
-            const float4 key = load_four(keys + s * a.hs, c, a.hs);
+    for (size_t s0 = blockIdx.y * together; s0 < block.length;
+         s0 += gridDim.y * together) {
+        const size_t s = s0 + threadIdx.y; // and s + blockDim.y, s + 2 blockDim.y ...
+        float dots[ROWS][KEYS] = {};
+        for (size_t c = threadIdx.x; 4 * c < a.hs; c += blockDim.x) {
+            float4 key[KEYS];
+            for (size_t j = 0; j < KEYS; j++) {
+                const size_t s_j = s + j * blockDim.y;
+                key[j] = s_j < block.length ? load_four(keys + s_j * a.hs, c, a.hs)
+                                            : make_float4(0.0f, 0.0f, 0.0f, 0.0f);
+            }
             for (size_t r = 0; r < ROWS; r++) { // a constant end: dots stays in registers
-                dots[r] += r < block.rows
-                               ? dot_four(load_four(q + r * a.hs, c, a.hs), key)
-                               : 0.0f;
+                const float4 query =
+                    load_four(q + (r < block.rows ? r : 0) * a.hs, c, a.hs);
+                for (size_t j = 0; j < KEYS; j++) {
+                    dots[r][j] += dot_four(query, key[j]);
+                }
+            }
+        }
+        for (unsigned lanes = blockDim.x / 2; lanes > 0; lanes /= 2) {
+            for (size_t r = 0; r < ROWS; r++) {
+                for (size_t j = 0; j < KEYS; j++) {
+                    dots[r][j] += __shfl_xor_sync(0xffffffffu, dots[r][j], (int)lanes);
+                }
             }
         }
         for (size_t r = 0; r < ROWS; r++) {
-            for (unsigned lanes = blockDim.x / 2; lanes > 0; lanes /= 2) {
-                dots[r] += __shfl_xor_sync(0xffffffffu, dots[r], (int)lanes);
-            }
-            if (threadIdx.x == 0 && s < block.length && r < block.rows) {
-                scores[r * a.S + s] = dots[r];
+            for (size_t j = 0; j < KEYS; j++) {
+                const size_t s_j = s + j * blockDim.y;
+                if (threadIdx.x == 0 && s_j < block.length && r < block.rows) {
+                    scores[r * a.S + s_j] = dots[r][j];
+                }
             }
         }
     }
@@ -209,11 +230,12 @@ __global__ void softmax_kernel(float *weights_dev, const float *scores_dev,
 // Part blockIdx.y of the weighted sum of the values, of its share of the keys. Row m of group i
 // begins at sums_dev + (i M + m) stride. Blocks as for the scores: threadIdx.x picks four channels,
 // threadIdx.y every blockDim.y-th key.
+template <size_t ROWS>
 __global__ void values_kernel(float *sums_dev, const float *weights_dev,
                               const float *v_dev, struct attention a, size_t stride)
 {
     __shared__ float4 parts[ROWS][BLOCK];
-    const struct block_rows block = rows_of(blockIdx.x, a);
+    const struct block_rows block = rows_of<ROWS>(blockIdx.x, a);
     const float *weights = weights_dev + (block.i * a.M + block.m0) * a.S;
     const float *values = v_dev + block.i * a.S * a.hs;
     float *sums = sums_dev + (block.i * a.M + block.m0) * stride + blockIdx.y * a.hs;
@@ -226,6 +248,7 @@ __global__ void values_kernel(float *sums_dev, const float *weights_dev,
     for (size_t c0 = 0; 4 * c0 < a.hs; c0 += lanes) {
         const size_t c = c0 + x;
         float4 row_sums[ROWS] = {};
+#pragma unroll 4 // KEYS values under way
         for (size_t s = begin + y; s < end && 4 * c < a.hs; s += blockDim.y) {
             const float4 value = load_four(values + s * a.hs, c, a.hs);
             for (size_t r = 0; r < ROWS; r++) {
@@ -289,6 +312,35 @@ static unsigned parts_for(size_t S, size_t hs)
     return parts == 0 || (S % 4 != 0 && hs % 4 == 0) ? 1 : smaller(parts, MOST_PARTS);
 }
 
+// The four launches, for ROWS rows of queries at a time.
+template <size_t ROWS>
+static lab_status attend_rows(float *out_dev, float *weights_dev, float *scores_dev,
+                              const float *q_dev, const float *k_dev, const float *v_dev,
+                              const uint8_t *mask_dev, struct attention a, size_t B,
+                              size_t NH, size_t T, cudaStream_t stream)
+{
+    const size_t rows = B * NH * T;
+    const unsigned tall = (unsigned)(rows / a.M * ((a.M + ROWS - 1) / ROWS));
+    const unsigned lanes = lanes_for(a.hs), parts = parts_for(a.S, a.hs);
+    const dim3 block(lanes, BLOCK / lanes);
+    const bool shared = parts > 1;
+
+    scores_kernel<ROWS>
+        <<<dim3(tall, smaller((a.S + PART_KEYS - 1) / PART_KEYS, MOST_PARTS)), block, 0,
+           stream>>>(scores_dev, q_dev, k_dev, a);
+    softmax_kernel<<<(unsigned)rows, BLOCK, 0, stream>>>(weights_dev, scores_dev,
+                                                         a.lengths_dev, mask_dev, NH, T,
+                                                         a.S, 1.0f / sqrtf((float)a.hs));
+    values_kernel<ROWS><<<dim3(tall, parts), block, 0, stream>>>(
+        shared ? scores_dev : out_dev, weights_dev, v_dev, a, shared ? a.S : a.hs);
+    if (shared) {
+        const unsigned blocks = smaller((rows * a.hs + BLOCK - 1) / BLOCK, 2048);
+        sum_kernel<<<blocks, BLOCK, 0, stream>>>(out_dev, scores_dev, rows, parts, a.hs,
+                                                 a.S);
+    }
+    return lab_cuda(cudaGetLastError()); // of any of them
+}
+
 static lab_status attend(float *out_dev, float *weights_dev, float *scores_dev,
                          const float *q_dev, const float *k_dev, const float *v_dev,
                          const size_t *lengths_dev, const uint8_t *mask_dev, size_t B,
@@ -296,24 +348,9 @@ static lab_status attend(float *out_dev, float *weights_dev, float *scores_dev,
                          cudaStream_t stream)
 {
     const struct attention a = {lengths_dev, NKV, NH / NKV * T, S, hs};
-    const size_t rows = B * NH * T;
-    const unsigned tall = (unsigned)(B * NKV * ((a.M + ROWS - 1) / ROWS));
-    const unsigned lanes = lanes_for(hs), parts = parts_for(S, hs);
-    const dim3 block(lanes, BLOCK / lanes);
-    const bool shared = parts > 1;
-
-    scores_kernel<<<dim3(tall, smaller((S + PART_KEYS - 1) / PART_KEYS, MOST_PARTS)),
-                    block, 0, stream>>>(scores_dev, q_dev, k_dev, a);
-    softmax_kernel<<<(unsigned)rows, BLOCK, 0, stream>>>(weights_dev, scores_dev,
-                                                         lengths_dev, mask_dev, NH, T, S,
-                                                         1.0f / sqrtf((float)hs));
-    values_kernel<<<dim3(tall, parts), block, 0, stream>>>(
-        shared ? scores_dev : out_dev, weights_dev, v_dev, a, shared ? S : hs);
-    if (shared) {
-        const unsigned blocks = smaller((rows * hs + BLOCK - 1) / BLOCK, 2048);
-        sum_kernel<<<blocks, BLOCK, 0, stream>>>(out_dev, scores_dev, rows, parts, hs, S);
-    }
-    return lab_cuda(cudaGetLastError()); // of any of them
+    const auto launch = a.M == 1 ? attend_rows<1> : attend_rows<MOST_ROWS>;
+    return launch(out_dev, weights_dev, scores_dev, q_dev, k_dev, v_dev, mask_dev, a, B,
+                  NH, T, stream);
 }
 
 lab_status attention_decode_gpu(float *out_dev, float *weights_dev, float *scores_dev,

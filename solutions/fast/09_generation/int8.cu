@@ -2,12 +2,17 @@
 //
 // Read solutions/09_generation/int8.cu first: it is the plain form of the same mathematics. The
 // product reads I O bytes and does little else. In the plain form, each lane loads one byte at a
-// time. Two changes make it faster:
-//   1. four at a time     A lane loads four weights (char4) and four numbers of x (float4): for the
-//                         weights, one load of 128 bytes for the warp instead of four of 32. The same
-//                         for quantize_rows.
-//   2. four rows of x     A weight is loaded and converted once for ROWS rows of x, whose sums stay
-//                         in registers. With N = 1, a decode step, there is one.
+// time. Four changes make it faster:
+//   1. four at a time     A lane loads four weights and four numbers of x (float4): for the weights,
+//                         one load of 128 bytes for the warp instead of four of 32. The same for
+//                         quantize_rows.
+//   2. many under way     A lane starts the loads of STEPS fours before it uses the first one,
+//                         because memory is far away.
+//   3. bytes by bits      A card converts few integers in a turn. The byte w + 128 as the last bits
+//                         of the float 2^23 is 2^23 + w + 128, and a subtraction leaves w.
+//   4. four rows of x     A weight is loaded and converted once for ROWS rows of x, whose sums stay
+//                         in registers. With N = 1, a decode step, there is one, and a kernel of
+//                         its own does not add up three sums of nothing.
 // Rows whose length is not a multiple of 4 are read number by number.
 //
 // Start reading at linear_four_kernel.
@@ -19,7 +24,8 @@
 
 enum { WARP = 32, WARPS = 4, BLOCK = WARPS * WARP };
 
-const size_t ROWS = 4; // rows of x that one warp multiplies at once
+const size_t MOST_ROWS = 4; // rows of x that one warp multiplies at once
+const size_t STEPS = 16;    // fours of weights that a lane loads at once
 
 // ---- numbers in fours ---------------------------------------------------------------------
 
@@ -36,16 +42,31 @@ static __device__ float4 load_four(const float *row, size_t i, size_t n)
                        left > 3 ? x[3] : 0.0f);
 }
 
-static __device__ float4 load_four_int8(const int8_t *row, size_t i, size_t n)
+// The bytes 4 i ... 4 i + 3 of a row of n; 0 past the end.
+static __device__ uint32_t load_word(const int8_t *row, size_t i, size_t n)
 {
     if (n % 4 == 0) {
-        const char4 x = ((const char4 *)row)[i];
-        return make_float4(x.x, x.y, x.z, x.w);
+        return 4 * i < n ? ((const uint32_t *)row)[i] : 0;
     }
-    const int8_t *x = row + 4 * i;
-    const size_t left = n - 4 * i;
-    return make_float4(x[0], left > 1 ? x[1] : 0.0f, left > 2 ? x[2] : 0.0f,
-                       left > 3 ? x[3] : 0.0f);
+    uint32_t word = 0;
+    for (size_t j = 0; j < 4 && 4 * i + j < n; j++) {
+        word |= (uint32_t)(uint8_t)row[4 * i + j] << 8 * j;
+    }
+    return word;
+}
+
+// Byte j of a word of bytes w + 128, as the number w.
+static __device__ float number_of(uint32_t word, unsigned j)
+{
+    const uint32_t bits = __byte_perm(word, 0x4b000000u, 0x7650u + j); // 2^23 + w + 128
+    return __uint_as_float(bits) - (8388608.0f + 128.0f);
+}
+
+static __device__ float4 numbers_of(uint32_t word)
+{
+    word ^= 0x80808080u; // w + 128
+    return make_float4(number_of(word, 0), number_of(word, 1), number_of(word, 2),
+                       number_of(word, 3));
 }
 
 // The numbers are whole, from -127 to 127.
@@ -127,8 +148,26 @@ static __device__ float warp_sum(float value)
     return value;
 }
 
+static __device__ float dot_four(float4 a, float4 b)
+{
+    return a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w;
+}
+
+// sums[n] += four i of row n of x times that of the weights, for ROWS rows; only `rows` exist.
+template <size_t ROWS>
+static __device__ void add_products(float *sums, const float *x, size_t rows, uint32_t w,
+                                    size_t i, size_t I)
+{
+    const float4 weights = numbers_of(w);
+    for (size_t n = 0; n < ROWS; n++) { // with a constant end: sums stays in registers
+        const float4 numbers = load_four(x + (n < rows ? n : 0) * I, i, I);
+        sums[n] += dot_four(numbers, weights);
+    }
+}
+
 // A warp for each row o of the weights, in blocks of (WARP, WARPS) threads. Block row y of the grid
 // handles the rows ROWS y ... ROWS y + ROWS - 1 of x, and continues gridDim.y ROWS further down.
+template <size_t ROWS>
 __global__ void linear_four_kernel(float *y_dev, const float *x_dev,
                                    const int8_t *rows_dev, const float *scales_dev,
                                    size_t N, size_t I, size_t O)
@@ -138,18 +177,20 @@ __global__ void linear_four_kernel(float *y_dev, const float *x_dev,
         return; // the whole warp returns: nothing waits for it
     }
     const int8_t *row = rows_dev + o * I;
-    const size_t step = (size_t)gridDim.y * ROWS;
 
-    for (size_t n0 = (size_t)blockIdx.y * ROWS; n0 < N; n0 += step) {
+    for (size_t n0 = (size_t)blockIdx.y * ROWS; n0 < N; n0 += (size_t)gridDim.y * ROWS) {
         const size_t rows = N - n0 < ROWS ? N - n0 : ROWS;
         float sums[ROWS] = {};
-        for (size_t i = threadIdx.x; 4 * i < I; i += WARP) {
-            const float4 w = load_four_int8(row, i, I);
-            for (size_t n = 0; n < ROWS;
-                 n++) { // with a constant end, so sums stays in registers
-                if (n < rows) {
-                    const float4 x = load_four(x_dev + (n0 + n) * I, i, I);
-                    sums[n] += x.x * w.x + x.y * w.y + x.z * w.z + x.w * w.w;
+        for (size_t i = threadIdx.x; 4 * i < I; i += STEPS * WARP) {
+            uint32_t w[STEPS];
+            for (size_t step = 0; step < STEPS; step++) {
+                w[step] = load_word(row, i + step * WARP, I);
+            }
+#pragma unroll // with an unknown step, w would not be in registers
+            for (size_t step = 0; step < STEPS; step++) {
+                const size_t four = i + step * WARP;
+                if (4 * four < I) {
+                    add_products<ROWS>(sums, x_dev + n0 * I, rows, w[step], four, I);
                 }
             }
         }
@@ -169,10 +210,16 @@ lab_status linear_int8_gpu(float *y_dev, const float *x_dev, const int8_t *rows_
     if (N == 0 || I == 0 || O == 0 || O > INT_MAX) {
         return LAB_ESHAPE;
     }
-    const size_t groups = (N + ROWS - 1) / ROWS;
+    const size_t groups = N == 1 ? 1 : (N + MOST_ROWS - 1) / MOST_ROWS;
     const dim3 grid(lab_blocks(O, WARPS),
-                    (unsigned)(groups < GRID_MAX ? groups : GRID_MAX));
-    linear_four_kernel<<<grid, dim3(WARP, WARPS), 0, stream>>>(y_dev, x_dev, rows_dev,
-                                                               scales_dev, N, I, O);
+                    (unsigned)(groups < GRID_MAX ? groups : GRID_MAX)),
+        block(WARP, WARPS);
+    if (N == 1) {
+        linear_four_kernel<1>
+            <<<grid, block, 0, stream>>>(y_dev, x_dev, rows_dev, scales_dev, N, I, O);
+    } else {
+        linear_four_kernel<MOST_ROWS>
+            <<<grid, block, 0, stream>>>(y_dev, x_dev, rows_dev, scales_dev, N, I, O);
+    }
     return lab_cuda(cudaGetLastError());
 }

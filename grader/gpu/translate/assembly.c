@@ -48,6 +48,8 @@ static const char *const known[] = {
     "rsqrt_approx_ftz_f32",
     "sqrt_approx_f32",
     "tanh_approx_f32",
+    "cvt_rn_f16x2_f32",
+    "cvt_rn_bf16x2_f32",
     "fma_rn_f32",
     "add_f32",
     "mul_f32",

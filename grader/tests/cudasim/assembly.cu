@@ -34,6 +34,13 @@ __global__ void copies(int *out, const int *in)
     out[threadIdx.x] = s[127 - threadIdx.x];
 }
 
+// Two floats become one word, the second one its lower half.
+__global__ void pairs(unsigned *out, float x, float y)
+{
+    asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(out[0]) : "f"(x), "f"(y));
+    asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(out[1]) : "f"(x), "f"(y));
+}
+
 // d(16,8) = a(16,16) b(16,8): a by rows and b by columns, as ldmatrix reads them.
 __global__ void product(float *d, const half *a, const half *b)
 {
@@ -114,6 +121,9 @@ int main()
     registers<<<1, 64>>>(y_dev);
     cudaMemcpy(y, y_dev, sizeof y, cudaMemcpyDeviceToHost);
     claim("registers_and_functions", y[0] == 30000 && y[33] == 30101);
+    pairs<<<1, 1>>>((unsigned *)y_dev, 1.0f + 0x1p-8f, -2.0f); // a tie in bf16: to even
+    cudaMemcpy(y, y_dev, sizeof y, cudaMemcpyDeviceToHost);
+    claim("pairs_of_small_floats", y[0] == 0x3c04c000 && y[1] == 0x3f80c000);
     copies<<<1, 32>>>(y_dev, x_dev);
     cudaMemcpy(y, y_dev, sizeof y, cudaMemcpyDeviceToHost);
     claim("copies_in_groups", y[0] == 127 * 127 && y[31] == 96 * 96);

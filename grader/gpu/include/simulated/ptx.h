@@ -6,6 +6,7 @@
 
 #include "simulated/async.h"
 #include "simulated/matrix.h"
+#include "simulated/small_bits.h"
 
 #define PTX GPU_INLINE __attribute__((unused))
 
@@ -93,6 +94,14 @@ PTX void ptx_add_f32(float &to, float x, float y)
 PTX void ptx_mul_f32(float &to, float x, float y)
 {
     to = x * y;
+}
+PTX void ptx_cvt_rn_f16x2_f32(unsigned &to, float high, float low)
+{
+    to = (unsigned)gpu_round_small<5>(high) << 16 | gpu_round_small<5>(low);
+}
+PTX void ptx_cvt_rn_bf16x2_f32(unsigned &to, float high, float low)
+{
+    to = (unsigned)gpu_round_small<8>(high) << 16 | gpu_round_small<8>(low);
 }
 PTX void ptx_membar_gl()
 {

@@ -45,6 +45,14 @@ static void fill_shifted_rows(struct test_case *test, struct lab_rng *rng)
     set_statistics(test);
 }
 
+// rstd is 316.2. With a dy near 1, it would magnify the rounding of dy * gain: a fused multiply-add
+// rounds it only in one of the two places that cancel.
+static void fill_one_channel(struct test_case *test, struct lab_rng *rng)
+{
+    scale_input(test, "dy", 0.01f);
+    fill_shifted_rows(test, rng);
+}
+
 static void fill_many_rows(struct test_case *test, struct lab_rng *rng)
 {
     scale_input(test, "dy", 0.125f); // dgain and dbias stay near 1
@@ -84,7 +92,7 @@ static const struct case_spec layernorm_backward_cases[] = {
     {.dims = "N=2 C=3", .fill = fill_shifted_rows},
     {.dims = "N=3 C=5", .draws = 2, .fill = fill_shifted_rows},
     {.dims = "N=4 C=4", .fill = fill_shifted_rows, .note = "N = C"},
-    {.dims = "N=4 C=1", .fill = fill_shifted_rows, .note = "one channel: dx is 0"},
+    {.dims = "N=4 C=1", .fill = fill_one_channel, .note = "one channel: dx is 0"},
     {.dims = "N=7 C=4", .fill = fill_shifted_rows},
     {.dims = "N=3..6 C=8..13", .draws = 3, .fill = fill_shifted_rows},
     {.dims = "N=21 C=32", .fill = fill_shifted_rows},

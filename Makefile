@@ -190,8 +190,9 @@ golden:
 
 ## print the distance of mistakes and alternatives from the solution, in tolerances: LAB, EX, SEEDS
 margins: made-margins
-	@$B/grade margins $(if $(EX),--exercise '$(EX)',$(LAB:%=--lab '%')) $(SEED:%=--seed '%') \
-	    $(SEEDS:%=--seeds '%')
+	@status=0; for program in '$B/grade margins' $(if $(GPU_LABS),$B/margins/kernels/survey); do \
+	    $$program $(if $(EX),--exercise '$(EX)',$(LAB:%=--lab '%')) $(SEED:%=--seed '%') \
+	        $(SEEDS:%=--seeds '%') || status=$$?; done; exit $$status
 
 ## mutate a solution one token at a time; each mutant that passes must be listed: LAB or EX, ARGS
 mutants: made-mutants

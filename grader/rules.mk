@@ -52,7 +52,7 @@ PACKAGES := $(if $(CHECKED)$(wildcard $(if $(filter unit needs-unit,$(MAKECMDGOA
            build/worker/device/obj/%.o build/worker/device/lab%.o \
            $B/lib/%.a $B/unit/lib/%.a build/worker/lib/%.a \
            build/gpu/checked/%.o build/gpu/plain/%.o build/gpu/renamed/%.o build/gpu/obj/%.o \
-           build/margins/student/obj/%.o build/margins/fused/obj/%.o \
+           build/margins/student/obj/%.o build/margins/fused/obj/%.o build/margins/kernels/obj/%.o \
            $B/trainer/%/positions.o $B/trainer/%/not_rotating.o $B/one/%/labs.c $B/one/%/labs.o
 .SECONDEXPANSION:
 .SUFFIXES:
@@ -135,7 +135,8 @@ CACHED_WRITER := $(if $(FOLDER_09),$B/trainer/$(SRC)/generate-cached)
 WRITES := $(if $(filter 9 09,$(LAB)),$(CACHED_WRITER),$(lastword $(WRITER)))
 WRITES_NOTE := $(if $(filter 9 09,$(LAB)),$(CACHED_WRITER:%=%.note),$(firstword $(WRITER:%=%.note)))
 TRAINED := $(if $(filter 8 08,$(LAB)),$(firstword $(WRITER)),$(TRAINER))
-REBUILT := $(if $(HANDOUT),,$(foreach w,student fused,$(LABS:%=build/margins/$w/%.so)))
+REBUILT := $(if $(HANDOUT),,$(foreach w,student fused,$(LABS:%=build/margins/$w/%.so)) \
+               $(if $(GPU_LABS),$B/margins/kernels/survey))
 # These would give away labs 5 and 6, so the student archive does not contain them.
 OTHER_PARTS := $(if $(wildcard labs/programs/variants/*.c),$(TRAINER:%train=%variants))
 NO_ROPE := $(if $(wildcard labs/programs/variants/no_rope.c),$(TRAINER:%train=%train-no-rope))
@@ -451,12 +452,52 @@ endef
 rebuilt = $(call objects,build/margins/$1/obj,$2,solutions) $(COMMON:%=build/margins/$1/obj/%)
 build/margins/student/obj/%.o: %.c build/flags | $(PACKAGES)
 	$(call compile_rebuilt,-Og)
+# For AMD's processors, gcc would otherwise not fuse the products of a sum.
+fused := -march=native -ffp-contract=fast --param=avoid-fma-max-bits=0
 build/margins/fused/obj/%.o: %.c build/flags | $(PACKAGES)
-	$(call compile_rebuilt,-O3 -march=native -ffp-contract=fast)
+	$(call compile_rebuilt,-O3 $(fused))
 build/margins/student/%.so: $$(call rebuilt,student,$$*)
 	$(call link_rebuilt,$(call may_repeat,$*))
 build/margins/fused/%.so: $$(call rebuilt,fused,$$*)
 	$(call link_rebuilt,$(call may_repeat,$*))
+
+# The same for the solutions' kernels and the fast twins that differ, as nvcc compiles them, on the
+# simulated GPU (grader/tools/kernels). Each lab's are one object, with the names of all its functions
+# hidden except its table's: kernels_06 or fast_kernels_06.
+KERNEL_MAIN := $(patsubst %.c,$B/obj/%.o,$(wildcard $(TOOLS)/kernels/*.c))
+fast_kernels = $(filter-out $(realpath $(GPU_SOURCES_$1:%=solutions/$(FOLDER_$1)/%)), \
+                   $(realpath $(GPU_SOURCES_$1:%=solutions/fast/$(FOLDER_$1)/%)))
+FAST_KERNELS := $(foreach l,$(GPU_LABS),$(if $(call fast_kernels,$l),$l))
+kernels = build/worker/gpu/obj/grader/exercises/lab$1.o \
+          $(foreach l,$1 $(GPU_USES_$1),$(GPU_SOURCES_$l:%.cu=build/margins/kernels/obj/$2/$(FOLDER_$l)/%.o))
+define hide_all_but
+@mkdir -p $(@D)
+@ld -r $(call repeats,$(GPU_USES_$*)) -o $@.tmp $^
+@objcopy --redefine-sym lab_entries=$1 --keep-global-symbol=$1 $@.tmp $@
+@rm $@.tmp
+endef
+$(KERNEL_MAIN): override CFLAGS += -march=native -I $(GPU_HOME)/include
+build/margins/kernels/obj/%.o: %.cu build/worker/cuda-to-cpp build/flags | $(PACKAGES)
+	$(call compile_cu,$(gpu_flags_plain) $(fused))
+build/margins/kernels/plain/%.o: $$(call kernels,$$*,solutions)
+	$(call hide_all_but,kernels_$*)
+build/margins/kernels/fast/%.o: $$(call kernels,$$*,solutions/fast)
+	$(call hide_all_but,fast_kernels_$*)
+build/margins/kernels/labs.c: build/gen/labs.mk $(wildcard solutions/fast/*/*.cu)
+	@mkdir -p $(@D)
+	@{ echo '#include "tools/kernels/kernels.h"'; \
+	   printf 'extern const struct entry %s[];\n' $(GPU_LABS:%=kernels_%) $(FAST_KERNELS:%=fast_kernels_%); \
+	   echo 'const struct built_lab kernel_labs[] = {'; \
+	   printf '    {%d, "kernels, fused", kernels_%s},\n' $(foreach l,$(GPU_LABS),$(l:0%=%) $l); \
+	   printf '    {%d, "fast kernels, fused", fast_kernels_%s},\n' $(foreach l,$(FAST_KERNELS),$(l:0%=%) $l); \
+	   echo '    {0}};'; } >$@.tmp && mv $@.tmp $@
+$B/margins/kernels/labs.o: build/margins/kernels/labs.c
+	@mkdir -p $(@D)
+	@$(CC) -std=c17 -Wall -Wextra -Werror -I labs -I grader -c -o $@ $< 9>&-
+$B/margins/kernels/survey: $(KERNEL_MAIN) $B/margins/kernels/labs.o $(GPU_LABS:%=build/margins/kernels/plain/%.o) \
+                           $(FAST_KERNELS:%=build/margins/kernels/fast/%.o) build/lib/libgpu-plain.a \
+                           $B/lib/libgrader.a $B/lib/libcommon.a
+	$(call link,$(SANITIZE) $(GPU_LIBS) -lstdc++)
 
 # The program that starts a boxed program; static, so that it starts fast.
 build/box/inside: $(patsubst %,build/worker/obj/grader/sandbox/%.o,inside/main wall)
@@ -762,7 +803,7 @@ $B/tests/test_gpu_train: build/gpu/obj/grader/tests/test_gpu_train.o \
 
 -include $(wildcard $(foreach o,$B/obj build/worker/obj build/worker/gpu/obj \
              build/worker/device/obj $B/unit/obj $B/explore/obj \
-             build/margins/student/obj build/margins/fused/obj \
+             build/margins/student/obj build/margins/fused/obj build/margins/kernels/obj \
              build/gpu/checked build/gpu/plain build/gpu/renamed build/gpu/obj, \
              $o/*/*.d $o/*/*/*.d $o/*/*/*/*.d $o/*/*/*/*/*.d $o/$(SRC)/*/*.d))
 endif

@@ -207,8 +207,9 @@ static _Noreturn void become_class_program(char **argv)
 static int command_margins(const struct command_line *line)
 {
     check_whole("margins");
-    bool fine = line->seeds > 0 ? margins_survey(stdout, &line->options, line->seeds)
-                                : margins_print(stdout, &line->options);
+    bool fine = line->seeds > 0
+                    ? margins_survey(stdout, &line->options, line->seeds, NULL)
+                    : margins_print(stdout, &line->options);
     return fine ? EXIT_PASS : EXIT_FAIL;
 }
 

@@ -6,7 +6,8 @@
 //
 // The alternatives are those in the tables, and the solution compiled in two other ways
 // (build/margins, built by make margins): like a student's file, and with fused
-// multiply-adds. The grader's own copy would have distance 0.
+// multiply-adds. The grader's own copy would have distance 0. For the GPU side they are the
+// solutions' kernels with fused multiply-adds (tools/kernels).
 
 #define _GNU_SOURCE
 
@@ -31,7 +32,12 @@
 #include "grade/margins.h"
 #include "judge/options.h"
 
-enum { MOST_ROWS = 4096 };
+enum {
+    MOST_ROWS = 4096,
+    // Of a kernel's cases, those with more numbers are measured on one seed in so many.
+    SMALL = 2048,
+    FULL = 20,
+};
 
 // One function compared with the solution of a part, in the case in which it comes closest
 // to its limit.
@@ -42,6 +48,9 @@ struct row {
     const char *id;
     any_function function;
     bool wrong; // a mistake
+    // for a kernel: how to call it, and its launcher
+    const struct kernels *kernels;
+    const struct entry *launcher;
     // in tolerances: the maximum for an alternative, the minimum for a mistake
     double gap;
     uint64_t seed;
@@ -128,6 +137,57 @@ static void add_lab(struct rows *rows, const struct options *options,
     }
 }
 
+// Every launcher of the part, once for each way in which it was compiled.
+static void add_launchers(struct rows *rows, struct row row,
+                          const struct lab_place *place)
+{
+    const size_t before = rows->count;
+    for (const struct built_lab *lab = row.kernels->labs; lab->entries != NULL; lab++) {
+        if (lab->number == place->number) {
+            row.id = lab->id;
+            row.launcher = &lab->entries[row.entry - place->entries];
+            add_row(rows, &row);
+        }
+    }
+    if (rows->count == before) {
+        grader_fail("the kernels of lab %d are not built", place->number);
+    }
+}
+
+static void add_kernels(struct rows *rows, const struct options *options,
+                        const struct lab_place *place, const struct kernels *kernels)
+{
+    const struct exercise *const *each = place->lab->exercises;
+    for (; *each != NULL; each++) {
+        const struct part *part = (*each)->parts;
+        for (; part->function != NULL && margins_wanted(options, place, *each); part++) {
+            struct row row = {.exercise = *each,
+                              .part = part,
+                              .entry = part_entry(place, part),
+                              .kernels = kernels};
+            if (row.entry->gpu) {
+                add_launchers(rows, row, place);
+            }
+        }
+    }
+}
+
+static struct rows *list_rows(const struct options *options,
+                              const struct kernels *kernels)
+{
+    struct rows *rows = grader_alloc(sizeof *rows);
+    rows->count = 0;
+    const struct lab_place *place = kernels != NULL ? gpu_places : lab_places;
+    for (; place->folder != NULL; place++) {
+        if (kernels != NULL) {
+            add_kernels(rows, options, place, kernels);
+        } else {
+            add_lab(rows, options, place);
+        }
+    }
+    return rows;
+}
+
 // ---- measuring ----------------------------------------------------------------------------
 
 struct place {
@@ -149,7 +209,9 @@ static void measure_call(struct place *place, const struct test_case *test,
     const struct tensor *tensor = NULL;
     void *output[MAX_TENSORS];
     call.contents = contents;
-    lab_status status = case_call(&call, row->entry->call, row->function, output);
+    lab_status status = row->kernels != NULL
+                            ? row->kernels->call(&call, row->launcher, output)
+                            : case_call(&call, row->entry->call, row->function, output);
     double gap = status == LEAVES_ARGUMENTS ? 0 : distance(test, status, output, &tensor);
     case_free_outputs(output);
     if (gap > place->gap) {
@@ -196,17 +258,39 @@ static void note_place(struct row *row, const struct place *place, uint64_t seed
     case_describe(place->test, row->sizes, sizeof row->sizes);
 }
 
-static void measure_seed(struct rows *rows, uint64_t seed)
+// Puts the cases to measure first, in their order, and returns how many they are. Of a kernel's, large
+// ones are measured on one seed in twenty, because a simulated GPU is slow; each has many random
+// numbers. Where no kernel runs, there is nothing to measure.
+static size_t choose(struct case_list *cases, const struct row *row, uint64_t index)
+{
+    struct test_case *chosen = grader_alloc(cases->count * sizeof *chosen);
+    size_t count = 0, left = 0;
+    for (size_t c = 0; c < cases->count; c++) {
+        const struct case_list one = {.cases = &cases->cases[c], .count = 1};
+        bool measured = row->kernels == NULL ||
+                        (!one.cases->launch_only &&
+                         (index % FULL == 0 || cases_elements(&one) <= SMALL));
+        chosen[measured ? count++ : cases->count - ++left] = *one.cases;
+    }
+    memcpy(cases->cases, chosen, cases->count * sizeof *chosen);
+    free(chosen);
+    return count;
+}
+
+// index: the seed's place among those measured, from 0
+static void measure_seed(struct rows *rows, uint64_t seed, uint64_t index)
 {
     for (size_t i = 0; i < rows->count;) {
         const struct part *part = rows->row[i].part;
-        struct case_list cases = cases_draw(part, seed, false);
+        struct case_list drawn = cases_draw(part, seed, rows->row[i].kernels != NULL);
+        struct case_list cases = drawn;
+        cases.count = choose(&drawn, &rows->row[i], index);
         cases_expect(&cases, rows->row[i].entry);
         for (; i < rows->count && rows->row[i].part == part; i++) {
             struct place place = farthest(&cases, &rows->row[i]);
             note_place(&rows->row[i], &place, seed);
         }
-        cases_free(&cases);
+        cases_free(&drawn);
     }
 }
 
@@ -253,7 +337,7 @@ static _Noreturn void work(const struct survey *survey, size_t job)
 {
     struct share *share = &survey->share[job];
     for (uint64_t i = job; i < survey->seeds; i += survey->jobs, share->done++) {
-        measure_seed(&share->rows, survey->first + i);
+        measure_seed(&share->rows, survey->first + i, i);
     }
     _exit(EXIT_PASS);
 }
@@ -359,11 +443,13 @@ static bool print_rows(FILE *file, const struct rows *rows, uint64_t seeds)
     return refused == 0;
 }
 
-bool margins_survey(FILE *file, const struct options *options, uint64_t seeds)
+bool margins_survey(FILE *file, const struct options *options, uint64_t seeds,
+                    const struct kernels *kernels)
 {
-    struct rows *rows = grader_alloc(sizeof *rows);
-    for (const struct lab_place *place = lab_places; place->folder != NULL; place++) {
-        add_lab(rows, options, place);
+    struct rows *rows = list_rows(options, kernels);
+    if (kernels != NULL && rows->count == 0) { // an exercise without a GPU side
+        free(rows);
+        return true;
     }
     struct survey survey = survey_begin(options, rows, seeds);
     run_survey(&survey);

@@ -3,6 +3,8 @@
 //
 //     build/gpu/traffic
 //
+// On a card, the same program only runs the kernels, and a profiler counts (tools/gpu_counters.sh).
+//
 // Lab 1's three kernels store the weights. For them, the formula assumes that each step reads its
 // inputs once. 10.2's kernel and its fast twin use tiles; their formula gets the Br of the kernel.
 // The simulated GPU has no caches: every transaction counts.
@@ -16,7 +18,9 @@ extern "C" {
 }
 #include "01_simple_attention/attention_gpu.h"
 #include "10_flash_attention/flash_attention_gpu.h"
+#ifdef GPU_SIMULATED
 #include "gpu/simulator.h"
+#endif
 
 LAB_GPU_BEGIN
 decltype(flash_attention_gpu) fast_flash_attention_gpu;
@@ -24,7 +28,7 @@ LAB_GPU_END
 
 enum { T = 256, S = 256, hs = 64, ROW_BYTES = 4 * hs * sizeof(float) };
 
-static float *q, *k, *v, *out, *logsumexp, *scores, *weights; // on the simulated GPU
+static float *q, *k, *v, *out, *logsumexp, *scores, *weights; // on the device
 
 static float *tensor(size_t count)
 {
@@ -73,24 +77,45 @@ static double formula(size_t Br)
     return (double)(Br > 0 ? tiled : standard);
 }
 
-// Runs the steps and prints a row.
-static void count(const char *name, size_t Br, lab_status (*const *steps)(void))
+#ifdef GPU_SIMULATED
+static void begin_count(void)
 {
-    q = tensor(T * hs), k = tensor(S * hs), v = tensor(S * hs), out = tensor(T * hs);
-    logsumexp = tensor(T), scores = tensor(T * S), weights = tensor(T * S);
     gpu_set_profile(true);
-    for (; *steps != NULL; steps++) {
-        if ((*steps)() != LAB_OK || cudaDeviceSynchronize() != cudaSuccess) {
-            fprintf(stderr, "gpu_traffic: %s failed\n", name);
-            exit(1);
-        }
-    }
+}
+
+static void end_count(const char *name, size_t Br)
+{
     gpu_set_profile(false);
     const struct gpu_traffic moved = gpu_profile_traffic(NULL);
     printf("%-40s %8.1f %9.1f %8.1f %8.1f\n", name, formula(Br) / 1024,
            (double)(moved.read + moved.written) / 1024, (double)moved.read / 1024,
            (double)moved.written / 1024);
     gpu_reset();
+}
+#else
+static void begin_count(void)
+{
+}
+
+static void end_count(const char *name, size_t Br)
+{
+    printf("%-40s %8.1f\n", name, formula(Br) / 1024);
+}
+#endif
+
+// Runs the steps and prints a row.
+static void count(const char *name, size_t Br, lab_status (*const *steps)(void))
+{
+    q = tensor(T * hs), k = tensor(S * hs), v = tensor(S * hs), out = tensor(T * hs);
+    logsumexp = tensor(T), scores = tensor(T * S), weights = tensor(T * S);
+    begin_count();
+    for (; *steps != NULL; steps++) {
+        if ((*steps)() != LAB_OK || cudaDeviceSynchronize() != cudaSuccess) {
+            fprintf(stderr, "gpu_traffic: %s failed\n", name);
+            exit(1);
+        }
+    }
+    end_count(name, Br);
 }
 
 int main()

@@ -4,9 +4,9 @@
 #   gpu_bench.sh            builds the bench with nvcc for this card, and runs it
 #   gpu_bench.sh --small    odd sizes and few runs: only checks that everything runs and agrees
 #
-# Prints date, card, driver, toolkit and a Markdown table for each computation, and PyTorch's
-# attention beside the last one, if python3 has PyTorch; DOCS=1 also writes them to
-# docs/performance.md. Without nvcc or a device, it prints one line and exits
+# Prints date, card, driver, toolkit and a Markdown table for each computation; beside the last
+# one, PyTorch's attention, if python3 has PyTorch; and the bytes that lab 10's kernels move, if
+# there is ncu. DOCS=1 also writes all this to docs/performance.md. Without nvcc or a device, it prints one line and exits
 # with 1, because only a device can be measured.
 set -eu
 cd "$(dirname "$0")/../.."
@@ -64,6 +64,8 @@ mv build/gpu/bench.new build/gpu/bench
         # shellcheck disable=SC2046
         python3 grader/bench/gpu/torch_attention.py \
             $(sed -n 's/^causal attention of heads.* B NH T hs = //p' build/gpu/bench.md.new)
+        echo
+        grader/tools/gpu_counters.sh
     fi
 } >build/gpu/bench.md.new
 mv build/gpu/bench.md.new build/gpu/bench.md

@@ -101,21 +101,21 @@ static size_t count_outputs(const struct test_case *test)
 }
 
 // The number of values in a tensor that point to a mistake: the wrong ones, or of a mask all.
-// Wrong zeros do not count, because they have many causes.
-static size_t count_telling(const struct tensor *tensor)
+// Wrong zeros do not count, because they have many causes; nor does NaN in the few calls before a
+// crash.
+static size_t count_telling(const struct tensor *tensor, bool cut)
 {
     struct difference difference = compare_tensor(tensor);
     if (tensor->spec->type == U8) {
         return difference.wrong > 0 ? weigh(tensor, tensor->count) : 0;
     }
-    size_t zeros = 0;
+    size_t untold = 0;
     for (size_t i = 0;
          difference.wrong > 0 && tensor->spec->type == F32 && i < tensor->count; i++) {
         const float got = ((const float *)tensor->got)[i];
-        const float expected = ((const float *)tensor->expected)[i];
-        zeros += got == 0 && !close_enough(got, expected, tensor->atol, tensor->rtol);
+        untold += (got == 0 || (cut && isnan(got))) && !value_is_right(tensor, i);
     }
-    return difference.wrong - zeros;
+    return difference.wrong - untold;
 }
 
 // The number of wrong values in the failing calls. A few may resemble a mistake by chance.
@@ -125,7 +125,7 @@ static bool enough_to_tell(const struct case_list *cases)
     for (size_t c = 0; c < cases->count; c++) {
         const struct test_case *test = &cases->cases[c];
         for (size_t i = 0; fails(test) && i < test->tensors; i++) {
-            wrong += count_telling(&test->tensor[i]);
+            wrong += count_telling(&test->tensor[i], cases->cut);
         }
     }
     return wrong >= ENOUGH_TO_TELL;

@@ -179,6 +179,15 @@ static char *name_kind(const struct sanitizer_report *report)
         {"stack-buffer-overflow", "reads or writes past the end of a local array"},
         {"global-buffer-overflow", "reads or writes past the end of a global array"},
         {"heap-use-after-free", "uses memory after free"},
+        {"stack-buffer-underflow", "reads or writes before the start of a local array"},
+        {"stack-use-after-scope", "uses a local variable outside of its block"},
+        {"stack-use-after-return",
+         "uses a local variable of a function that has returned"},
+        {"negative-size-param",
+         "asks memset, memcpy or memmove for a negative number of bytes: is it a "
+         "difference that goes below 0?"},
+        {"memcpy-param-overlap",
+         "calls memcpy with two places that overlap; memmove may"},
         {"stack-overflow",
          "runs out of stack (endless recursion, or a very large local array)"},
         {"attempting ", "frees a pointer that malloc did not return"},
@@ -203,7 +212,7 @@ static char *name_kind(const struct sanitizer_report *report)
             return grader_print("%s", table[i].words);
         }
     }
-    return grader_print("%s", report->kind);
+    return grader_print("%.*s", (int)strcspn(report->kind, ":"), report->kind);
 }
 
 // " = [2][0]", the indices of an element past the end of a tensor; "" if it has one axis.

@@ -115,16 +115,16 @@ static void name_mistake(struct trial *trial, const struct mistake *mistake)
     conclude_wrong(trial, what);
 }
 
-// One call matches a known mistake, and others do not: a variant of it, a combination, or a
-// coincidence.
+// The wrong numbers of one call are those of a known mistake, and others are not: a variant of it, a
+// combination, or a coincidence.
 static void name_resemblance(struct trial *trial, const struct entry *entry,
                              const struct test_case *shown)
 {
     const struct mistake *mistake = resemblance(entry, shown);
     if (mistake != NULL) {
         char *line =
-            grader_print("it may be a variant of a known mistake (%s), which gives your "
-                         "numbers in this call, but not in every other call",
+            grader_print("it may be a variant of a known mistake (%s), which gives the "
+                         "wrong numbers of this call, but not those of every other call",
                          mistake->what);
         show_wrapped(trial->text.file, "  ", line);
         free(line);

@@ -91,7 +91,13 @@ void show_status(const struct trial *trial, const struct test_case *test)
         show_clause(trial, test, "The function must refuse this call.",
                     test->expected_status);
     } else if (is_a_status(test->got_status) && test->got_status != LAB_TODO) {
-        show_clause(trial, test, "All arguments of this call are allowed.",
+        const bool calls =
+            exercise_uses(trial->result->exercise, trial->build->place->gpu)[0] != NULL;
+        show_clause(trial, test,
+                    calls
+                        ? "All arguments of this call are allowed. Is this the status of "
+                          "a function that yours calls?"
+                        : "All arguments of this call are allowed.",
                     (lab_status)test->got_status);
     }
 }

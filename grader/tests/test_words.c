@@ -336,8 +336,9 @@ Test(words, a_status_without_a_reason_shows_the_call_and_the_clause)
     expect_words(text, "returns LAB_ESHAPE (2) instead of LAB_OK");
     expect_words(text, "attention_scores(T=2, S=3, d=1)");
     expect_words(text, "  q (T d)\n       |");
-    expect_words(text,
-                 "All arguments of this call are allowed. The header: \"If a size is 0,");
+    expect_words(
+        text, "All arguments of this call are allowed. Is this the status of a function "
+              "that yours calls?\n  The header: \"If a size is 0,");
     free(text);
 }
 
@@ -389,6 +390,57 @@ Test(words, a_view_of_other_numbers_says_which_they_should_be)
     free(text);
     free(other);
     free(none);
+}
+
+// The row behind the last one is read: NaN in small calls, a crash in the smallest buffer. Another
+// mistake that gives NaN there is not claimed.
+Test(words, nan_alone_is_no_evidence_of_a_mistake)
+{
+    char *text = judge("9.3 prefill",
+                       "    const size_t C = shape->C;\n"
+                       "    for (size_t i = 0; i < n; i++) {\n"
+                       "        z->sequences[i] = b;\n"
+                       "        z->positions[i] = cache->lengths[b] + i;\n"
+                       "    }\n"
+                       "    LAB_TRY(all_blocks(cache, z, params, tokens, n, shape));\n"
+                       "    LAB_TRY(rmsnorm(z->normed, z->rrms, z->stream + n * C, "
+                       "params->norm, 1, C));\n"
+                       "    LAB_TRY(generation_linear(logits, z->normed, &params->w_out, "
+                       "1, C, shape->V));\n"
+                       "    cache->lengths[b] += n;\n"
+                       "    return LAB_OK;\n",
+                       WRONG);
+    expect_words(text, "wrong values in logits\n");
+    expect_words(text, "in a later call it crashes: reads z.stream[6]");
+    expect_none(text, "diagnosis:");
+    free(text);
+}
+
+// ---- crashes ------------------------------------------------------------------------------
+
+Test(words, a_negative_number_of_bytes_is_called_so)
+{
+    char *text = judge("1.3 attention_scores",
+                       RIGHT_SCORES("void *memset(void *, int, size_t); "
+                                    "memset(scores, 0, (T - S - 1) * sizeof *scores);"),
+                       CRASH);
+    expect_words(text,
+                 "asks memset, memcpy or memmove for a negative number of bytes: is "
+                 "it a difference that goes below 0?\n");
+    free(text);
+}
+
+Test(words, a_copy_onto_itself_is_called_so)
+{
+    char *text = judge("2.1 matmul",
+                       "#include <string.h>\n// BODY\n"
+                       "    static float row[64];\n"
+                       "    memcpy(row + (M > 0), row, 32 * sizeof *row);\n"
+                       "    memset(out, 0, M * N * sizeof *out);\n"
+                       "    return a[0] == b[0] && K == 0 ? LAB_TODO : LAB_OK;\n",
+                       CRASH);
+    expect_words(text, "calls memcpy with two places that overlap; memmove may\n");
+    free(text);
 }
 
 // ---- two mistakes at once -----------------------------------------------------------------

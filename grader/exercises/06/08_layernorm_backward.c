@@ -428,7 +428,7 @@ static const struct mistake layernorm_backward_mistakes[] = {
     },
     {
         .id = "overwritten",
-        .what = "dgain and dbias are first set to 0",
+        .what = "the old values of dgain and dbias are lost",
         .why = "Gradients of parameters accumulate. Keep the old values; the caller sets "
                "them to 0 once in each step.",
         .source = "karpathy/micrograd#102, karpathy/llm.c#548",

@@ -103,6 +103,7 @@ ADD(add_one_row, token + table[c])
 ADD(add_table_only, place)
 ADD(add_nothing, token)
 ADD(add_first_sequence, b == 0 ? token + place : token)
+ADD(add_rows_of_the_batch, token + table[i % (T_max * C)])
 ADD(add_transposed, token + table[c * T_max + t])
 ADD(add_token_twice, token + (token + place))
 ADD(add_subtracted, token - place)
@@ -134,6 +135,15 @@ static const struct mistake add_positions_mistakes[] = {
         .source = "brightmart/text_classification#100",
         .function = LIKE(add_positions, add_scaled),
         .convention = true,
+    },
+    {
+        .id = "rows-of-the-batch",
+        .what = "the rows are counted over the whole batch, not in each sequence",
+        .why =
+            "Every sequence begins with row 0 of the table: table[t * C + c], the same "
+            "for every b. Its length T_max says nothing about a sequence.",
+        .source = NULL,
+        .function = LIKE(add_positions, add_rows_of_the_batch),
     },
     {
         .id = "one-row",

@@ -171,6 +171,25 @@ static lab_status rope_repeated_angles(ROPE_ARGUMENTS)
     return LAB_OK;
 }
 
+// Each channel rotates by an angle of its own.
+static lab_status rope_own_frequency(ROPE_ARGUMENTS)
+{
+    if (rope_refuses(B, NH, T, hs)) {
+        return LAB_ESHAPE;
+    }
+    for (size_t row = 0; row < B * NH * T; row++) {
+        for (size_t c = 0; c < hs; c++) {
+            const double angle =
+                (double)positions[row % T] * frequency(1e4, (double)c / (double)hs);
+            const double itself = (double)x[row * hs + c];
+            const double other =
+                c % 2 == 0 ? -(double)x[row * hs + c + 1] : (double)x[row * hs + c - 1];
+            out[row * hs + c] = (float)(itself * cos(angle) + other * sin(angle));
+        }
+    }
+    return LAB_OK;
+}
+
 #define FLOAT_ANGLE_WHAT "the angle is computed in float"
 #define FLOAT_ANGLE_WHY                                                                  \
     "At small positions the error is tiny. At position 100000 neighbouring floats are "  \
@@ -207,6 +226,14 @@ static const struct mistake rope_mistakes[] = {
             "is not a rotation.",
         .source = "xiangking/ark-nlp#47, karpathy/nanochat#264",
         .function = LIKE(rope, rope_repeated_angles),
+    },
+    {
+        .id = "own-frequency",
+        .what = "the two channels of a pair get different angles",
+        .why = "A rotation has one angle: channels 2i and 2i + 1 both have the exponent "
+               "2i/hs.",
+        .source = NULL,
+        .function = LIKE(rope, rope_own_frequency),
     },
     {
         .id = "over-C",

@@ -97,7 +97,23 @@ BIAS(bias_one_slope, exp2(-8 / heads), PAST(behind))
 BIAS(bias_no_slope, 1, PAST(behind))
 BIAS(bias_one_too_far, SLOPE, behind >= 0 ? -slope * (behind + 1) : 0)
 BIAS(bias_unsigned, SLOPE, -slope *(double)(t + S - T - s)) // wraps around in the future
+BIAS(bias_query_wraps, SLOPE, s <= t + S - T ? -slope * (double)(t + S - T - s) : 0)
 BIAS(bias_transposed, SLOPE, PAST(-behind))
+
+// bias is (T, NH, S).
+static lab_status bias_queries_first(float *bias, size_t NH, size_t T, size_t S)
+{
+    if (NH == 0 || T == 0 || S == 0) {
+        return LAB_ESHAPE;
+    }
+    for (size_t i = 0; i < NH * T * S; i++) {
+        const double head = (double)(i / S % NH), heads = (double)NH;
+        const double behind = (double)(i / S / NH + S) - (double)(T + i % S);
+        const double slope = SLOPE;
+        bias[i] = (float)PAST(behind);
+    }
+    return LAB_OK;
+}
 
 static const struct mistake alibi_mistakes[] = {
     {
@@ -150,6 +166,22 @@ static const struct mistake alibi_mistakes[] = {
         .source = "facebookresearch/multimodal#462",
         .function = LIKE(alibi_bias, bias_masked),
         .convention = true,
+    },
+    {
+        .id = "query-wraps",
+        .what = "if T > S, the position t + S - T of the first queries wraps around",
+        .why = "These queries come before every key. A size_t cannot be negative: it "
+               "becomes a number near 2^64. Compare s + T with t + S, or compute the "
+               "distance in double.",
+        .source = NULL,
+        .function = LIKE(alibi_bias, bias_query_wraps),
+    },
+    {
+        .id = "queries-first",
+        .what = "the bias is written as (T, NH, S)",
+        .why = "It is (NH, T, S): bias[(h * T + t) * S + s].",
+        .source = NULL,
+        .function = LIKE(alibi_bias, bias_queries_first),
     },
     {
         .id = "key-index",

@@ -207,6 +207,7 @@ enum fault {
     NOT_ITSELF,
     SCORES_APPLIED,
     OUT_TRANSPOSED,
+    NOT_TRANSPOSED,
     RIGHT_IN_FLOAT,
 };
 
@@ -256,7 +257,7 @@ static lab_status attend(enum fault fault, float *out, float *weights, float *sc
         for (size_t s = 0; s < T; s++) {
             float sum = 0;
             for (size_t c = 0; c < C; c++) {
-                sum += x[t * C + c] * x[s * C + c];
+                sum += x[t * C + c] * x[fault == NOT_TRANSPOSED ? c * T + s : s * C + c];
             }
             const bool hidden =
                 (fault == CAUSAL && s > t) || (fault == NOT_ITSELF && s == t);
@@ -298,6 +299,7 @@ ATTEND(attend_over_C, OVER_C)
 ATTEND(attend_sqrt_T, SQRT_T)
 ATTEND(attend_times_root, TIMES_ROOT)
 ATTEND(attend_columns, COLUMNS)
+ATTEND(attend_not_transposed, NOT_TRANSPOSED)
 ATTEND(attend_no_max, NO_MAX)
 ATTEND(attend_unnormalised, UNNORMALISED)
 ATTEND(attend_causal, CAUSAL)
@@ -335,6 +337,14 @@ static const struct mistake attention_mistakes[] = {
         .why = "The scale is 1 / sqrt(C).",
         .source = "esceptico/perceiver-io#9",
         .function = LIKE(attention_without_projections, attend_times_root),
+    },
+    {
+        .id = "not-transposed",
+        .what = "the scores are the product of x with x as (C,T), not with x transposed",
+        .why = "scores[t][s] is the dot product of rows t and s: x x^T, as matmul_nt and "
+               "attention_scores compute it.",
+        .source = NULL,
+        .function = LIKE(attention_without_projections, attend_not_transposed),
     },
     {
         .id = "columns",

@@ -220,6 +220,26 @@ static lab_status rmsnorm_columns(RMSNORM_ARGUMENTS)
     return LAB_OK;
 }
 
+// The sum goes on from row to row.
+static lab_status rmsnorm_sum_goes_on(RMSNORM_ARGUMENTS)
+{
+    if (N == 0 || C == 0) {
+        return LAB_ESHAPE;
+    }
+    double sum = 0;
+    for (size_t n = 0; n < N; n++) {
+        for (size_t c = 0; c < C; c++) {
+            sum += (double)x[n * C + c] * (double)x[n * C + c];
+        }
+        const double r = 1 / sqrt(sum / (double)C + (double)RMSNORM_EPS);
+        rrms[n] = (float)r;
+        for (size_t c = 0; c < C; c++) {
+            y[n * C + c] = (float)((double)x[n * C + c] * r * (double)gain[c]);
+        }
+    }
+    return LAB_OK;
+}
+
 // On a GPU: the lanes do not share their sums along a row.
 static lab_status rmsnorm_own_lane(RMSNORM_ARGUMENTS)
 {
@@ -361,6 +381,13 @@ static const struct mistake rmsnorm_mistakes[] = {
         .why = "The gain has one number for each channel, the same for all rows.",
         .source = NULL,
         .function = LIKE(rmsnorm, rmsnorm_gain_by_row),
+    },
+    {
+        .id = "sum-not-reset",
+        .what = "the sum of the squares is not set to 0 before each row",
+        .why = "It must start at 0 in every row; here it goes on from the rows before.",
+        .source = NULL,
+        .function = LIKE(rmsnorm, rmsnorm_sum_goes_on),
     },
     {
         .id = "whole-tensor",

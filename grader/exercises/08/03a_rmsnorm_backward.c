@@ -358,7 +358,7 @@ const struct mistake rmsnorm_backward_mistakes[] = {
     },
     {
         .id = "dgain-overwritten",
-        .what = "dgain is first set to 0",
+        .what = "the old values of dgain are lost",
         .why = ACCUMULATES,
         .source = "karpathy/micrograd#102, karpathy/llm.c#548",
         .function = LIKE(rmsnorm_backward, back_dgain_zeroed),

@@ -127,6 +127,7 @@ enum block_fault {
     BLOCK_MLP_READS_NORMED1,
     BLOCK_POST_NORM,
     BLOCK_NO_ROPE,
+    BLOCK_TURNED_UNUSED,
     BLOCK_ROPE_Q_ONLY,
     BLOCK_ROPE_ON_V,
     BLOCK_ROPE_BEFORE_SPLIT,
@@ -208,11 +209,11 @@ static void attend(enum block_fault fault, float *weights,
     float *v_turned = borrow(B * T * C);
     if (fault != BLOCK_NO_ROPE) {
         turn(fault, z->q_turned, z->q_heads, z->q, z->positions, B, T, C, NH);
-        q = z->q_turned;
+        q = fault == BLOCK_TURNED_UNUSED ? q : z->q_turned;
     }
     if (fault != BLOCK_NO_ROPE && fault != BLOCK_ROPE_Q_ONLY) {
         turn(fault, z->k_turned, z->k_heads, z->k, z->positions, B, T, C, NH);
-        k = z->k_turned;
+        k = fault == BLOCK_TURNED_UNUSED ? k : z->k_turned;
     }
     if (fault == BLOCK_ROPE_ON_V) {
         must(rope(v_turned, z->v_heads, z->positions, B, NH, T, C / NH));
@@ -325,6 +326,7 @@ BLOCK(block_norm2_of_x, BLOCK_NORM2_OF_X)
 BLOCK(block_mlp_reads_normed1, BLOCK_MLP_READS_NORMED1)
 BLOCK(block_post_norm, BLOCK_POST_NORM)
 BLOCK(block_no_rope, BLOCK_NO_ROPE)
+BLOCK(block_turned_unused, BLOCK_TURNED_UNUSED)
 BLOCK(block_rope_q_only, BLOCK_ROPE_Q_ONLY)
 BLOCK(block_rope_on_v, BLOCK_ROPE_ON_V)
 BLOCK(block_rope_before_split, BLOCK_ROPE_BEFORE_SPLIT)
@@ -411,6 +413,13 @@ static const struct mistake language_block_mistakes[] = {
                "q_turned = rope(q_heads), k_turned = rope(k_heads).",
         .source = NULL,
         .function = LIKE(language_block, block_no_rope),
+    },
+    {
+        .id = "turned-unused",
+        .what = "the attention reads q_heads and k_heads, which are not rotated",
+        .why = "rope writes q_turned and k_turned: the attention takes these.",
+        .source = NULL,
+        .function = LIKE(language_block, block_turned_unused),
     },
     {
         .id = "rope-on-q-alone",

@@ -473,6 +473,7 @@ static float clamped(float value, float least, float most)
 QUANTIZE(quantize_truncated, RIGHT_SCALE, scale, v)
 QUANTIZE(quantize_halves_away, RIGHT_SCALE, scale, roundf(v))
 QUANTIZE(quantize_halves_up, RIGHT_SCALE, scale, floorf(v + 0.5f))
+QUANTIZE(quantize_half_added, RIGHT_SCALE, scale, truncf(v + 0.5f))
 QUANTIZE(quantize_down, RIGHT_SCALE, scale, floorf(v))
 QUANTIZE(quantize_up, RIGHT_SCALE, scale, clamped(ceilf(v), -127.0f, 127.0f))
 QUANTIZE(quantize_one_scale, largest_of(w, O *I) / 127.0f, scale, rintf(v))
@@ -552,6 +553,13 @@ static const struct mistake quantize_rows_mistakes[] = {
         .source = "tenstorrent/tt-metal#56525",
         .function = LIKE(quantize_rows, quantize_halves_up),
         .convention = true,
+    },
+    {
+        .id = "half-added",
+        .what = "0.5 is added and the fraction cut off, also of negative numbers",
+        .why = "A cast cuts towards 0, so -1.2 + 0.5 becomes 0, not -1. " TO_EVEN,
+        .source = NULL,
+        .function = LIKE(quantize_rows, quantize_half_added),
     },
     {
         .id = "rounded-down",

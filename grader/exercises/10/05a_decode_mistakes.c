@@ -127,6 +127,7 @@ COMBINE(combine_sum, 1.0, (void)0)
 COMBINE(combine_no_max, (double)(expf((float)l) / expf((float)l)) * SHARE,
         c.total = (double)logf((float)exp(c.max) * (float)c.sum))
 COMBINE(combine_not_divided, exp(l - c.max), (void)0)
+COMBINE(combine_divided_twice, exp(l - c.total) / c.sum, (void)0)
 COMBINE(combine_logs, l / sum_of_logs(&c), (void)0)
 COMBINE(combine_inverted, c.sum / (double)(float)exp(l - c.max), (void)0)
 COMBINE(combine_largest, l == c.max ? 1.0 : 0.0, (void)0)
@@ -225,6 +226,15 @@ const struct mistake combine_mistakes[] = {
                "whole logsumexp instead of max.",
         .source = NULL,
         .function = LIKE(combine_partials, combine_not_divided),
+    },
+    {
+        .id = "divided-twice",
+        .what = "the shares are divided by the sum twice",
+        .why =
+            "exp(part_logsumexp - logsumexp) is divided already: logsumexp is max + log "
+            "sum.",
+        .source = NULL,
+        .function = LIKE(combine_partials, combine_divided_twice),
     },
     {
         .id = "shares-of-logs",

@@ -83,7 +83,7 @@ struct recipe {
     bool out_in;                                       // every matrix read as (out, in)
     bool qkv_out_in, o_out_in, fc_out_in, proj_out_in; // one of them
     bool exact_gelu, relu;                             // which activation
-    bool not_causal, strictly_causal;                  // who may see whom
+    bool not_causal, mask_of_first, strictly_causal;   // who may see whom
     bool rows_of_qkv, interleaved;                     // how qkv is cut
     bool no_b_qkv, no_b_o, no_b_fc, no_b_proj;
     bool no_first, no_second, from_x, from_normed; // what is added to what
@@ -145,7 +145,8 @@ static void attend_head(const struct recipe *r, float *weights_t, float *merged,
                         const float *qkv, size_t b, size_t t, size_t h, size_t B,
                         size_t T, size_t C, size_t hs)
 {
-    const size_t seen = r->not_causal ? T : t + 1 - (r->strictly_causal && t > 0);
+    const bool all = r->not_causal || (r->mask_of_first && b > 0);
+    const size_t seen = all ? T : t + 1 - (r->strictly_causal && t > 0);
     const double scale = r->no_scale ? 1.0 : 1.0 / sqrt((double)(r->sqrt_C ? C : hs));
     double max = -INFINITY, sum = 0.0;
     memset(weights_t, 0, T * sizeof *weights_t);
@@ -267,6 +268,7 @@ BLOCK(block_proj_out_in, .proj_out_in = true)
 BLOCK(block_exact_gelu, .exact_gelu = true)
 BLOCK(block_relu, .relu = true)
 BLOCK(block_not_causal, .not_causal = true)
+BLOCK(block_mask_of_first, .mask_of_first = true)
 BLOCK(block_strictly_causal, .strictly_causal = true)
 BLOCK(block_rows_of_qkv, .rows_of_qkv = true)
 BLOCK(block_interleaved, .interleaved = true)
@@ -354,6 +356,13 @@ static const struct mistake block_mistakes[] = {
         .why = "GPT-2 is causal: give each sequence lab 3's causal_mask.",
         .source = NULL,
         .function = LIKE(gpt2_block, block_not_causal),
+    },
+    {
+        .id = "mask-of-first-sequence",
+        .what = "only the first sequence has a mask",
+        .why = "mask is (B, T, T): call causal_mask for every sequence, at b * T * T.",
+        .source = NULL,
+        .function = LIKE(gpt2_block, block_mask_of_first),
     },
     {
         .id = "itself-hidden",

@@ -36,8 +36,8 @@ struct recipe {
     bool no_identity, identity_whole, identity_last; // what becomes of the identity
     bool sum_heads, first_head, largest_head;        // what becomes of the heads
     bool from_the_right, transposed;                 // which product
-    bool no_first, no_last, same_layer;              // which layers
-    bool normalised;                                 // rows divided by their sum again
+    bool no_first, no_last, same_layer, layers_of_one_head; // which layers
+    bool normalised; // rows divided by their sum again
 };
 
 static double over_heads(const struct recipe *r, const float *weights, size_t NH,
@@ -107,7 +107,8 @@ static lab_status roll(const struct recipe *r, float *rollout, const float *weig
     }
     const size_t first = r->no_first && L > 1, last = L - (r->no_last && L > 1);
     for (size_t l = first; l < last; l++) {
-        layer_matrix(a, r, weights + (r->same_layer ? 0 : l) * NH * T * T, NH, T);
+        const size_t heads = r->layers_of_one_head ? 1 : NH;
+        layer_matrix(a, r, weights + (r->same_layer ? 0 : l) * heads * T * T, NH, T);
         multiply(c, r->from_the_right ? all : a, r->from_the_right ? a : all, T);
         memcpy(all, c, T * T * sizeof *all);
     }
@@ -143,6 +144,7 @@ ROLLOUT(rollout_other_order, .from_the_right = true)
 ROLLOUT(rollout_transposed, .transposed = true)
 ROLLOUT(rollout_without_first, .no_first = true)
 ROLLOUT(rollout_without_last, .no_last = true)
+ROLLOUT(rollout_next_head, .layers_of_one_head = true)
 ROLLOUT(rollout_layer_0, .same_layer = true)
 ROLLOUT(rollout_normalised_at_the_end, .identity_whole = true, .normalised = true)
 ROLLOUT(rollout_in_double, .no_first = false)
@@ -247,6 +249,13 @@ static const struct mistake rollout_mistakes[] = {
         .why = "Layer l begins at weights + l * NH * T * T.",
         .source = NULL,
         .function = LIKE(attention_rollout, rollout_layer_0),
+    },
+    {
+        .id = "next-head-for-layer",
+        .what = "layer l is read from weights + l T T on, where head l of layer 0 begins",
+        .why = "weights is (L, NH, T, T): layer l begins at l * NH * T * T.",
+        .source = NULL,
+        .function = LIKE(attention_rollout, rollout_next_head),
     },
     {
         .id = "mean-of-layers",

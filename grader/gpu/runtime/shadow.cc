@@ -255,7 +255,8 @@ static const char *verb(enum access_kind kind)
     finding_stop("out-of-bounds", pc, NULL,
                  "%s %zu bytes outside of every allocation: %s.\n"
                  "Threads past the edge must do nothing: put if (i < n) around the "
-                 "access.",
+                 "access.\n"
+                 "If this thread is not past the edge, look for a wrong index.",
                  verb(kind), bytes, where);
 }
 

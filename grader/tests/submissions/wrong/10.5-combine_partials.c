@@ -103,3 +103,7 @@
 +            for (const float *before = part_logsumexp; before < log; before++) {
 +                max = fmaxf(max, *before);
 +            }
+
+@ divided-twice
+-            const float share = expf(log[p] - max) / sum;
++            const float share = expf(log[p] - logsumexp[n]) / sum;

@@ -104,3 +104,32 @@
 @ weights-of-the-last-sequence: none
 -    LAB_TRY(attend(z->attended, weights, &z->attention, z->ln1, params, B, T, C, NH));
 +    LAB_TRY(attend(z->attended, weights, &z->attention, z->ln1, params, 1, T, C, NH));
+
+@ mask-of-first-sequence
+    const struct gpt2_buffers *z = buffers;
+    const struct attention_buffers *a = &z->attention;
+    const size_t N = B * T;
+    LAB_TRY(layernorm(z->ln1, z->ln1_mean, z->ln1_rstd, x, params->ln1_gain,
+                      params->ln1_bias, N, C));
+    LAB_TRY(linear_in_out(a->qkv, z->ln1, params->w_qkv, params->b_qkv, N, C, 3 * C));
+    LAB_TRY(split_qkv(a->q, a->k, a->v, a->qkv, B, T, C));
+    LAB_TRY(split_heads(a->q_heads, a->q, B, T, C, NH));
+    LAB_TRY(split_heads(a->k_heads, a->k, B, T, C, NH));
+    LAB_TRY(split_heads(a->v_heads, a->v, B, T, C, NH));
+    for (size_t i = 0; i < B * T * T; i++) {
+        a->mask[i] = 1;
+    }
+    LAB_TRY(causal_mask(a->mask, T, T));
+    LAB_TRY(scaled_dot_product_attention(a->out_heads, weights, a->scores, a->q_heads,
+                                         a->k_heads, a->v_heads, a->mask, B, NH, T, T,
+                                         C / NH));
+    LAB_TRY(merge_heads(a->merged, a->out_heads, B, T, C, NH));
+    LAB_TRY(linear_in_out(z->attended, a->merged, params->w_o, params->b_o, N, C, C));
+    LAB_TRY(residual_add(z->middle, x, z->attended, N * C));
+    LAB_TRY(layernorm(z->ln2, z->ln2_mean, z->ln2_rstd, z->middle, params->ln2_gain,
+                      params->ln2_bias, N, C));
+    LAB_TRY(linear_in_out(z->hidden, z->ln2, params->w_fc, params->b_fc, N, C, H));
+    LAB_TRY(gelu_tanh(z->activated, z->hidden, N * H));
+    LAB_TRY(linear_in_out(z->projected, z->activated, params->w_proj, params->b_proj, N,
+                          H, C));
+    return residual_add(out, z->middle, z->projected, N * C);

@@ -83,7 +83,7 @@
 -        mix_heads(layer, weights + l * NH * T * T, NH, T);
 +        mix_heads(layer, weights + l * NH * T * T, 1, T);
 
-@ next-head-for-layer: none
+@ next-head-for-layer
 -        mix_heads(layer, weights + l * NH * T * T, NH, T);
 +        mix_heads(layer, weights + l * T * T, NH, T);
 

@@ -56,3 +56,9 @@
 @ transposed
 -                out[at] = x[at] + table[t * C + c];
 +                out[at] = x[at] + table[c * T_max + t];
+
+@ rows-of-the-batch
+    for (size_t i = 0; i < B * T * C; i++) {
+        out[i] = x[i] + table[i % (T_max * C)];
+    }
+    return LAB_OK;

@@ -183,3 +183,15 @@
 +    for (size_t seq = 0; seq < (T > 1 ? B : 1); seq++) {
 
 +#include <string.h>
+
+@ own-frequency
+    for (size_t row = 0; row < B * NH * T; row++) {
+        for (size_t c = 0; c < hs; c++) {
+            const double angle =
+                (double)positions[row % T] * pow(10000.0, -(double)c / (double)hs);
+            const float *pair = x + row * hs + c - c % 2;
+            const float other = c % 2 == 0 ? -pair[1] : pair[0];
+            out[row * hs + c] = pair[c % 2] * (float)cos(angle) + other * (float)sin(angle);
+        }
+    }
+    return LAB_OK;

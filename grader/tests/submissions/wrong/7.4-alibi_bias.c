@@ -146,3 +146,13 @@
         }
     }
     return LAB_OK;
+
+@ query-wraps
+-                long distance = (long)(t + S) - (long)(T + s);
+-                bias[(h * T + t) * S + s] = distance > 0 ? -slope * (float)distance : 0.0f;
++                const size_t query = t + S - T;
++                bias[(h * T + t) * S + s] = s <= query ? -slope * (float)(query - s) : 0.0f;
+
+@ queries-first
+-                bias[(h * T + t) * S + s] = distance > 0 ? -slope * (float)distance : 0.0f;
++                bias[(t * NH + h) * S + s] = distance > 0 ? -slope * (float)distance : 0.0f;

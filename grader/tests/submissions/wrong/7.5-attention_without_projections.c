@@ -143,6 +143,10 @@
 -        for (size_t s = 0; s < T; s++) {
 -            weights[t * T + s] = sum > 0.0f ? weights[t * T + s] / sum : 0.0f;
 
+@ not-transposed
+-                sum += x[t * C + c] * x[s * C + c];
++                sum += x[t * C + c] * x[c * T + s];
+
 @ right-with-identity-weights
     float identity[C * C], q[T * C], k[T * C], v[T * C]; // a composition of lab 1, too
     for (size_t i = 0; i < C * C; i++) {

@@ -148,3 +148,11 @@
 @ last-of-whole-vectors: none
 -            sum += row[c] * row[c];
 +            sum += c < (C - 1) / 64 * 64 + C % 64 ? row[c] * row[c] : 0.0f;
+
+@ sum-not-reset
+-    for (size_t n = 0; n < N; n++) {
+-        const float *row = x + n * C;
+-        float sum = 0.0f;
++    float sum = 0.0f;
++    for (size_t n = 0; n < N; n++) {
++        const float *row = x + n * C;

@@ -197,3 +197,7 @@
 @ v-of-x
 -    LAB_TRY(batched_linear(z->v, in, p->w_v, NULL, B, T, C, C));
 +    LAB_TRY(batched_linear(z->v, x, p->w_v, NULL, B, T, C, C));
+
+@ turned-unused
+-    const float *q = z->q_turned, *k = z->k_turned, *v = z->v_heads;
++    const float *q = z->q_heads, *k = z->k_heads, *v = z->v_heads;

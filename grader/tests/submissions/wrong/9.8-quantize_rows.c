@@ -209,3 +209,7 @@
 @ divides-by-zero: crash
 -            const float steps = scale > 0.0f ? row[i] / scale : 0.0f;
 +            const float steps = row[i] / scale;
+
+@ half-added
+-            rows[o * I + i] = (int8_t)rintf(steps);
++            rows[o * I + i] = (int8_t)(steps + 0.5f);

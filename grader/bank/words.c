@@ -124,6 +124,7 @@ static void write_part(FILE *file, const struct exercise *exercise,
     fputs("    {\n", file);
     write_field(file, "function", part->function);
     write_field(file, "dims", part->dims);
+    write_field(file, "cpu_dims", part->cpu_dims);
     write_tensors(file, part);
     if (part->stages != NULL) {
         write_field(file, "stages", part->stages);

@@ -139,6 +139,7 @@ struct mistake {
 struct part {
     const char *function; // the name of its struct entry
     const char *dims;     // "T S d", in the order of the adaptor's n[]
+    const char *cpu_dims; // those that are no arguments on the GPU side: "Br Bc", or NULL
     struct tensor_spec tensors[MAX_TENSORS];
     const struct case_spec *cases;
     const struct property *properties; // or NULL

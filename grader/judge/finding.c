@@ -100,6 +100,18 @@ static char *name_tensors(const struct trial *trial, const char *from, const cha
     return text_end(&text);
 }
 
+// Optional tensors that this call does not have.
+static void name_absent(const struct trial *trial)
+{
+    const struct test_case *test = case_entered(trial);
+    for (size_t i = 0; test != NULL && i < test->tensors; i++) {
+        if (test->tensor[i].absent) {
+            fprintf(trial->text.file, "  %s is NULL in this call\n",
+                    test->tensor[i].spec->name);
+        }
+    }
+}
+
 // "kind\nheadline\ndetails ..."
 static void conclude(struct trial *trial, const char *text, const char *end)
 {
@@ -118,6 +130,9 @@ static void conclude(struct trial *trial, const char *text, const char *end)
         }
     }
     result->headline = grader_print("%.*s", (int)(after_headline - headline), headline);
+    if (result->diagnosis != NULL && strcmp(result->diagnosis, "null-pointer") == 0) {
+        name_absent(trial);
+    }
     while (details < end) {
         const char *line = line_end(details, end);
         fprintf(trial->text.file, "  %.*s\n", (int)(line - details), details);

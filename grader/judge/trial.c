@@ -2,6 +2,9 @@
 
 #include "judge/trial.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 #include "cases/case.h"
 
 const char *function_suffix(const struct lab_place *place)
@@ -37,10 +40,29 @@ static bool has_workspace(const struct test_case *test)
     return false;
 }
 
+// Removes ", Br=16" and the like from the sizes of a call.
+static void leave_out(char *sizes, const char *names)
+{
+    while (names != NULL && *names != '\0') {
+        const int length = (int)strcspn(names, " ");
+        char *size = grader_print(", %.*s=", length, names);
+        char *at = strstr(sizes, size);
+        if (at != NULL) {
+            const char *end = at + strlen(size) + strcspn(at + strlen(size), ",");
+            memmove(at, end, strlen(end) + 1);
+        }
+        free(size);
+        names += length + (names[length] == ' ');
+    }
+}
+
 void describe_call(const struct trial *trial, const struct test_case *test)
 {
     char sizes[128];
     case_describe(test, sizes, sizeof sizes);
+    if (trial->build->place->gpu) {
+        leave_out(sizes, test->part->cpu_dims);
+    }
     fprintf(trial->text.file, "%s%s(%s)", test->part->function,
             function_suffix(trial->build->place), sizes);
     if (test->note != NULL) {

@@ -893,6 +893,40 @@ Test(words, steps_on_the_simulated_gpu_are_named)
     free(text);
 }
 
+static char *judge_kernel(const char *where, const char *body, enum verdict expected)
+{
+    write_function(where, body, "cu");
+    struct options options = options_for(where);
+    options.gpu = GPU_SIMULATED;
+    options.no_cpu = true;
+    return report_of(&options, expected);
+}
+
+Test(words, an_absent_mask_is_named_on_the_simulated_gpu)
+{
+    char *text = judge_kernel(
+        "9.4 grouped_query_kernel",
+        "    const size_t n = blockIdx.x;\n"
+        "    const size_t t = n % T, h = n / T % NH, b = n / T / NH;\n"
+        "    const size_t keys = (b * (NH / G) + h / G) * S * hs;\n"
+        "    attend(out_dev + n * hs, weights_dev + n * S, scores_dev + n * S, q_dev + n * "
+        "hs, k_dev + keys, v_dev + keys, mask_dev + (b * T + t) * S, S, hs);\n",
+        CRASH);
+    expect_words(text, "through a null pointer.\n");
+    expect_words(text, "  mask is NULL in this call\n");
+    free(text);
+}
+
+// The sizes of tiles are arguments on the CPU only; a kernel has its own.
+Test(words, a_call_on_the_gpu_has_no_sizes_of_the_cpu)
+{
+    char *text =
+        judge_kernel("10.2 flash_attention_gpu", "    return LAB_ECUDA;\n", WRONG);
+    expect_words(text,
+                 "flash_attention_gpu(B=1, NH=1, T=1, S=1, hs=1, causal=0), one query");
+    free(text);
+}
+
 // The backward pass reaches block 1 first, so the error in stream 0 follows from stream 1.
 Test(words, the_step_of_the_way_back_that_is_off_is_named)
 {

@@ -219,6 +219,7 @@ static const struct part flash_part[] = {
     {
         .function = "flash_attention",
         .dims = "B NH T S hs causal Br Bc",
+        .cpu_dims = "Br Bc",
         .tensors =
             {
                 {"out", "B NH T hs", OUTPUT, F32, OUT_TOLERANCE},

@@ -233,6 +233,7 @@ static const struct part backward_parts[] = {
     {
         .function = "flash_attention_backward",
         .dims = "B NH T S hs causal Br Bc",
+        .cpu_dims = "Br Bc",
         .tensors =
             {
                 {"dq", "B NH T hs", OUTPUT, F32, GRADIENT_TOLERANCE},

@@ -6,7 +6,7 @@
 #include "gpu/simulator.h"
 #include "worker/gpu.h"
 
-#ifdef __FP_FAST_FMAF
+#if defined __FP_FAST_FMAF || defined __FMA__ // of gcc, of clang
 const bool kernels_are_fused = true;
 #else
 const bool kernels_are_fused = false;

@@ -19,6 +19,9 @@
 #include "judge/status.h"
 #include "judge/trial.h"
 #include "sandbox/allowance.h"
+#include "worker/contents.h"
+
+enum { MOST_COUNTED = 1 << 20 }; // by a call that goes on from an old number
 
 struct failures {
     const struct test_case *first; // the smallest failing call
@@ -168,19 +171,29 @@ static bool is_first_call(const struct trial *trial, const struct test_case *tes
     return test == &trial->parts[0].cases.cases[0] && test->contents == POISONED;
 }
 
-// Outputs and workspaces contained NaN, and the result is a NaN that was computed, not left
-// over.
-static bool makes_nan_of_nan(const struct test_case *test)
+// Returns true if a NaN was computed, or a number counted up from what the output held.
+static bool goes_on_from_poison(const struct tensor *tensor, size_t i)
 {
-    bool makes = false;
+    const uint64_t poison = (uint64_t)POISON_WORD << 32 | POISON_WORD;
+    if (tensor->spec->type == F32) {
+        return isnan(((const float *)tensor->got)[i]) && !still_unset(tensor, i);
+    }
+    return tensor->spec->type == SIZE && ((const size_t *)tensor->got)[i] > poison &&
+           ((const size_t *)tensor->got)[i] - poison <= MOST_COUNTED;
+}
+
+// Outputs and workspaces contained poison, and the result comes from it.
+static bool goes_on_from_old(const struct test_case *test)
+{
+    bool goes_on = false;
     for (size_t i = 0; i < test->tensors && test->contents == POISONED; i++) {
         const struct tensor *tensor = &test->tensor[i];
-        bool floats = tensor_is_judged(tensor) && tensor->spec->type == F32;
-        for (size_t j = 0; floats && !makes && j < tensor->count; j++) {
-            makes = isnan(((const float *)tensor->got)[j]) && !still_unset(tensor, j);
+        for (size_t j = 0; tensor_is_judged(tensor) && !goes_on && j < tensor->count;
+             j++) {
+            goes_on = goes_on_from_poison(tensor, j);
         }
     }
-    return makes;
+    return goes_on;
 }
 
 // What a wrong call depends on besides its arguments, or NULL. Each claim is tested: by the
@@ -199,7 +212,7 @@ static const struct mistake *name_dependence(const struct trial *trial,
         dependence = &kept_between_calls;
     } else if (case_is_repeat(test) || // the first call of a repeat is right
                (test->again && right_alone(trial, part, test, POISONED)) ||
-               (makes_nan_of_nan(test) && right_alone(trial, part, test, ZEROS))) {
+               (goes_on_from_old(test) && right_alone(trial, part, test, ZEROS))) {
         dependence = &reads_old_output;
     }
     bool again = dependence == NULL || fails_again(trial, part, test);

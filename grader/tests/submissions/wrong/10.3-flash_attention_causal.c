@@ -78,5 +78,5 @@
 +            const size_t rows = T - t0 < Br ? T - t0 : Br;
 +            *visited = 0;
 
-@ visited-not-set: none
+@ visited-not-set: reads-old-output
 -    *visited = 0;

@@ -11,6 +11,7 @@
 #define _GNU_SOURCE
 #include "build/link.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -271,6 +272,79 @@ static char *worker_path(const struct workshop *workshop, const struct build *bu
     return shared != NULL ? shared : grader_print("%s.worker", build->object);
 }
 
+// ---- a function that is in no file ---------------------------------------------------------
+
+static size_t name_length(const char *text)
+{
+    size_t n = 0;
+    while (isalnum((unsigned char)text[n]) || text[n] == '_') {
+        n++;
+    }
+    return n;
+}
+
+// gold: "lab.o:train.c:function f: error: undefined reference to 'g'". GNU ld: "lab.o: in function
+// `f':" in one line, "undefined reference to `g'" in another. Sets *caller if the line names it.
+static void find_caller(const char **caller, const char *line)
+{
+    static const char *const marks[] = {":function ", ": in function `", NULL};
+    const char *end = line + strcspn(line, "\n");
+    for (size_t i = 0; marks[i] != NULL; i++) {
+        const char *found = strstr(line, marks[i]);
+        if (found != NULL && found < end) {
+            *caller = found + strlen(marks[i]);
+        }
+    }
+}
+
+// Writes that one function calls another. Returns false if the line does not say which is missing.
+static bool write_missing(FILE *file, const char **caller, const char *line)
+{
+    static const char mark[] = "undefined reference to ";
+    const char *end = line + strcspn(line, "\n"), *missing = strstr(line, mark);
+    find_caller(caller, line);
+    if (missing == NULL || missing > end) {
+        return true; // another line of the linker
+    }
+    missing += sizeof mark; // behind the quotation mark
+    const size_t length = name_length(missing);
+    if (length == 0 || missing[length] != '\'') {
+        return false;
+    }
+    const size_t known = *caller != NULL ? name_length(*caller) : 0;
+    fprintf(file,
+            "error: %.*s calls %.*s, which is in none of the files of this program\n",
+            known > 0 ? (int)known : 2, known > 0 ? *caller : "it", (int)length, missing);
+    return true;
+}
+
+// The linker names the first file of the lab, whichever calls. Returns a message in words, or NULL if
+// something else is wrong.
+static char *explain_missing(const struct build *build, const char *complaint)
+{
+    struct text text;
+    text_begin(&text);
+    bool known = complaint != NULL;
+    const char *caller = NULL;
+    for (const char *line = complaint; known && *line != '\0';) {
+        known = write_missing(text.file, &caller, line);
+        line += strcspn(line, "\n");
+        line += *line == '\n';
+    }
+    known = known && ftell(text.file) > 0;
+    fprintf(text.file, "It is linked from the files of %s", build->place->folder);
+    for (size_t i = 0; i < MAX_FILES && build->place->uses[i] != NULL; i++) {
+        fprintf(text.file, ", %s", build->place->uses[i]);
+    }
+    fputs(" and libraries.", text.file);
+    char *message = text_end(&text);
+    if (!known) {
+        free(message);
+        message = NULL;
+    }
+    return message;
+}
+
 void build_link(const struct workshop *workshop, struct build *build,
                 struct build *const *used)
 {
@@ -284,8 +358,12 @@ void build_link(const struct workshop *workshop, struct build *build,
         link_by_compiler(&in, &complaint)) {
         build->worker = in.worker;
     } else {
+        char *words = explain_missing(build, complaint);
         free(build->message);
-        build->message = complaint;
+        build->message = words != NULL ? words : complaint;
+        if (words != NULL) {
+            free(complaint);
+        }
         free(in.worker);
     }
 }

@@ -443,6 +443,23 @@ Test(words, a_copy_onto_itself_is_called_so)
     free(text);
 }
 
+// A function of a lab that this one is not linked with. The linker names the first file of the lab.
+Test(words, a_function_that_is_nowhere_is_named_with_its_caller)
+{
+    char *text = judge("6.8 layernorm_backward",
+                       "#include \"common/status.h\"\n"
+                       "lab_status linear(void);\n"
+                       "// BODY\n"
+                       "    (void)dgain, (void)dbias, (void)dy, (void)x, (void)mean, "
+                       "(void)rstd, (void)gain, (void)dx;\n"
+                       "    return linear();\n",
+                       NOCOMPILE);
+    expect_words(text, "error: layernorm_backward calls linear, which is in none of the "
+                       "files of this program\n");
+    expect_none(text, "train.c");
+    free(text);
+}
+
 // ---- two mistakes at once -----------------------------------------------------------------
 
 // A leading dimension of N instead of K: small calls give wrong numbers, or OpenBLAS rejects

@@ -49,20 +49,21 @@ static struct options options_for(const char *source, bool gpu)
 }
 
 // Many attacks wait for a time limit, and lab 9 has hundreds of mistakes. So each lab's snippets
-// are divided into shares that run at the same time.
-enum { SHARES = 8 };
+// are divided into shares that run at the same time. Each share of the wrong ones compiles the whole
+// lab, so there are fewer.
+enum { MOST_LABS = 64, ATTACK_SHARES = 8, WRONG_SHARES = 3 };
 
 struct share {
     int lab, number;
 };
 
 // Defines a test for each share of every lab.
-static struct criterion_test_params every_share(const struct lab_place *places)
+static struct criterion_test_params every_share(const struct lab_place *places, int of)
 {
-    static struct share shares[64 * SHARES];
+    static struct share shares[MOST_LABS * ATTACK_SHARES];
     size_t count = 0;
     for (const struct lab_place *place = places; place->folder != NULL; place++) {
-        for (int i = 0; i < SHARES; i++) {
+        for (int i = 0; i < of; i++) {
             shares[count++] = (struct share){place->number, i};
         }
     }
@@ -227,13 +228,13 @@ static int check_versions(const struct batch *batch, const struct versions *vers
     return failed;
 }
 
-// The snippets of each SHARES-th batch.
+// The snippets of each WRONG_SHARES-th batch.
 static struct versions share_versions(const struct batches *batches, size_t first)
 {
     size_t count = 0;
     const struct snippet **all = calloc(batches->count * MOST_TOGETHER + 1, sizeof *all);
     cr_assert_not_null(all);
-    for (size_t i = first; i < batches->count; i += SHARES) {
+    for (size_t i = first; i < batches->count; i += WRONG_SHARES) {
         for (size_t m = 0; m < batches->all[i].count; m++) {
             all[count++] = batches->all[i].members[m];
         }
@@ -245,7 +246,7 @@ static int check_share_of_c(const struct batches *batches, size_t first)
 {
     struct versions versions = share_versions(batches, first);
     int failed = 0;
-    for (size_t i = first; i < batches->count; i += SHARES) {
+    for (size_t i = first; i < batches->count; i += WRONG_SHARES) {
         failed += check_versions(&batches->all[i], &versions);
     }
     remove_versions(&versions);
@@ -255,13 +256,13 @@ static int check_share_of_c(const struct batches *batches, size_t first)
 static int check_share_of_cu(const struct batches *batches, size_t first)
 {
     int failed = 0;
-    for (size_t i = first; i < batches->count; i += SHARES) {
+    for (size_t i = first; i < batches->count; i += WRONG_SHARES) {
         failed += check_batch(&batches->all[i]);
     }
     return failed;
 }
 
-// Judges each SHARES-th batch of one lab's wrong submissions. Without Landlock no object is kept, so
+// Judges each WRONG_SHARES-th batch of one lab's wrong submissions. Without Landlock no object is kept, so
 // compiling many functions together takes longer.
 static void check_share(struct share share, const char *suffix)
 {
@@ -279,7 +280,7 @@ static void check_share(struct share share, const char *suffix)
 
 ParameterizedTestParameters(submissions, every_wrong_submission_is_named)
 {
-    return every_share(lab_places);
+    return every_share(lab_places, WRONG_SHARES);
 }
 
 ParameterizedTest(struct share *share, submissions, every_wrong_submission_is_named)
@@ -289,7 +290,7 @@ ParameterizedTest(struct share *share, submissions, every_wrong_submission_is_na
 
 ParameterizedTestParameters(submissions, every_wrong_kernel_is_named)
 {
-    return every_share(gpu_places);
+    return every_share(gpu_places, WRONG_SHARES);
 }
 
 ParameterizedTest(struct share *share, submissions, every_wrong_kernel_is_named)
@@ -376,13 +377,14 @@ static int check_hostile(const struct snippet *snippet)
     return failed > 0;
 }
 
-// Judges each SHARES-th hostile submission of one lab.
+// Judges each ATTACK_SHARES-th hostile submission of one lab.
 static void attack_share(struct share share, const char *suffix)
 {
     struct snippets snippets = find_snippets("hostile", share.lab, suffix);
     size_t count = 0;
     int failed = 0;
-    for (size_t i = (size_t)share.number; i < snippets.count; i += SHARES, count++) {
+    for (size_t i = (size_t)share.number; i < snippets.count;
+         i += ATTACK_SHARES, count++) {
         failed += check_hostile(&snippets.all[i]);
     }
     free(snippets.all);
@@ -393,7 +395,7 @@ static void attack_share(struct share share, const char *suffix)
 
 ParameterizedTestParameters(submissions, no_attack_gains_a_mark_or_costs_a_neighbour)
 {
-    return every_share(lab_places);
+    return every_share(lab_places, ATTACK_SHARES);
 }
 
 ParameterizedTest(struct share *share, submissions,

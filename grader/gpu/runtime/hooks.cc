@@ -8,9 +8,9 @@
 #include <string.h>
 
 #include "gpu/runtime/rules.h"
+#include "gpu/runtime/turns.h"
 
 #define PC __builtin_return_address(0)
-#define ALWAYS_INLINE static inline __attribute__((always_inline))
 
 using namespace gpu_runtime;
 
@@ -25,11 +25,20 @@ ALWAYS_INLINE bool is_fast(uintptr_t offset)
     return likely(offset < here.fast_size && offset % 4 == 0);
 }
 
+// An access that is not fast. Those to a thread's own arrays need no check.
+ALWAYS_INLINE void check_other(uintptr_t address, size_t bytes, enum access_kind kind,
+                               const void *pc)
+{
+    if (!on_own_stack(address)) {
+        shadow_access(address, bytes, kind, pc);
+    }
+}
+
 template <int words> ALWAYS_INLINE void read_words(uintptr_t address, const void *pc)
 {
     uintptr_t offset = address - GPU_BASE;
     if (!is_fast(offset)) {
-        shadow_access(address, 4 * words, ACCESS_READ, pc);
+        check_other(address, 4 * words, ACCESS_READ, pc);
         return;
     }
     for (int i = 0; i < words; i++) {
@@ -53,7 +62,7 @@ template <int words> ALWAYS_INLINE void write_words(uintptr_t address, const voi
 {
     uintptr_t offset = address - GPU_BASE;
     if (!is_fast(offset)) {
-        shadow_access(address, 4 * words, ACCESS_WRITE, pc);
+        check_other(address, 4 * words, ACCESS_WRITE, pc);
         return;
     }
     for (int i = 0; i < words; i++) {

@@ -36,8 +36,6 @@ struct block block;
 struct contexts contexts;
 struct turns turns;
 
-enum : size_t { STACK = STACK_SIZE, GUARD = 4 << 10, SLOT = STACK + GUARD };
-
 uint3 indices[MAX_THREADS];
 static void (*kernel)(void *);
 static void *kernel_data;
@@ -54,14 +52,9 @@ static void make_stacks()
     }
 }
 
-static char *stack_of(unsigned context)
-{
-    return contexts.stacks + context * SLOT + GUARD;
-}
-
 bool threads_own_stack(uintptr_t address)
 {
-    return address - (uintptr_t)stack_of(contexts.of[block.running]) < STACK;
+    return on_own_stack(address);
 }
 
 bool threads_any_stack(uintptr_t address)

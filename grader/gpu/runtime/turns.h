@@ -28,6 +28,19 @@ struct contexts {
 };
 extern struct contexts contexts;
 
+enum : size_t { STACK = STACK_SIZE, GUARD = 4 << 10, SLOT = STACK + GUARD };
+
+ALWAYS_INLINE char *stack_of(unsigned context)
+{
+    return contexts.stacks + context * SLOT + GUARD;
+}
+
+// Returns true if address is in the running thread's stack; in host code, the result means nothing.
+ALWAYS_INLINE bool on_own_stack(uintptr_t address)
+{
+    return address - (uintptr_t)stack_of(contexts.of[block.running]) < STACK;
+}
+
 // The threads that can run: a bit for each, in the order of the turns.
 struct turns {
     uint64_t ready[MAX_THREADS / 64];

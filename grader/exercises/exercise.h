@@ -38,7 +38,7 @@
 #pragma GCC diagnostic ignored "-Wmissing-field-initializers"
 
 enum {
-    MAX_USES = 8, // maximum number of exercises that an exercise builds on
+    MAX_USES = 12, // maximum number of exercises that an exercise builds on
     HINT_LEVELS = 3,
 };
 

@@ -80,7 +80,7 @@ const struct exercise exercise_6_11 = {
     .id = "6.11",
     .name = "model_forward and model_backward",
     .section = "6.11 The whole model",
-    .uses = {"6.2", "6.3", "6.4", "6.5", "6.7", "6.8", "6.10", "5.6"},
+    .uses = {"6.2", "6.3", "6.4", "6.5", "6.7", "6.8", "6.9", "6.10", "5.6"},
     .hints =
         {
             "Copy the forward lines into comments, from last to first, and put the "

@@ -29,14 +29,19 @@ struct scan {
 // ---- joining lines ------------------------------------------------------------------------
 
 // The length of a line continuation: a backslash, optional white space and the newline. 0
-// if there is none.
-static size_t continuation(const char *text)
+// if there is none. A carriage return is white space to this file, but not to g++, unless
+// the newline follows it.
+static size_t continuation(const struct source *source, const char *text, size_t line)
 {
     size_t n = 1;
     if (*text != '\\') {
         return 0;
     }
     while (text[n] != '\n' && isspace((unsigned char)text[n])) {
+        if (text[n] == '\r' && text[n + 1] != '\n') {
+            translate_fail(source, line,
+                           "a carriage return in the middle of a line; remove it");
+        }
         n++;
     }
     return text[n] == '\n' ? n + 1 : 0;
@@ -53,7 +58,7 @@ static struct scan join_lines(const struct source *source)
         translate_fail(source, 1, "out of memory");
     }
     for (size_t i = 0; i < source->length; i++) {
-        while ((skip = continuation(source->text + i)) > 0) {
+        while ((skip = continuation(source, source->text + i, line)) > 0) {
             i += skip;
             line++;
             scan.joined[count] = true;
@@ -214,6 +219,25 @@ static void look_at_new(const struct scan *scan, const char *text)
     }
 }
 
+// The standard library's placement new. Given f(), or what converts to T, it writes the
+// result to an address of the student's, unchecked. A container does so with an allocator.
+static bool constructs(const char *word, size_t length)
+{
+    static const char *const names[] = {"allocator",    "allocator_traits",
+                                        "construct",    "allocator_type",
+                                        "construct_at", "get_allocator",
+                                        "deallocate",   NULL};
+    static const char *const starts[] = {"_Construct", "_Alloc",          "_Tp_alloc",
+                                         "_M_get_Tp",  "uninitialized_",  "__uninit",
+                                         "__relocate", "__new_allocator", "__alloc",
+                                         "__gnu_cxx",  NULL};
+    size_t i = 0;
+    while (starts[i] != NULL && !begins(word, starts[i])) {
+        i++;
+    }
+    return starts[i] != NULL || is_listed(word, length, names);
+}
+
 // ---- words, once more ---------------------------------------------------------------------
 
 static void look_at_word(const struct scan *scan, size_t length)
@@ -247,6 +271,11 @@ static void look_at_word(const struct scan *scan, size_t length)
         look_at_gnu(scan, text + length);
     } else if (is_word(text, length, "new")) {
         look_at_new(scan, text + length);
+    } else if (constructs(text, length)) {
+        translate_fail(scan->source, scan->line[scan->at],
+                       "%.*s: what the standard library constructs at an address cannot "
+                       "be simulated; assign to the variable instead",
+                       (int)length, text);
     }
     for (size_t i = 0; i < sizeof starts / sizeof *starts; i++) {
         if (!begins(text, starts[i].start) || begins(text, "gpu_cdiv")) {

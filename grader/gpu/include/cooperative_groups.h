@@ -129,25 +129,33 @@ GPU_INLINE grid_group this_grid()
 
 // ---- lanes of a warp -----------------------------------------------------------------------
 
-// Any type, in parts of 8 bytes at most.
+template <size_t n> struct gpu_bytes_of {
+    unsigned char byte[n];
+};
+
+// Any type, in parts of 8 bytes at most. Not by its address: its & may give another one.
 template <typename T, typename F> GPU_INLINE T gpu_shuffle(T value, F one)
 {
-    if constexpr (sizeof(T) <= 8) {
-        unsigned long long bits = 0;
-        __builtin_memcpy(&bits, &value, sizeof(T));
-        bits = one(bits);
-        __builtin_memcpy(&value, &bits, sizeof(T));
+    if constexpr (sizeof(T) == 4) {
+        unsigned bits = (unsigned)one(__builtin_bit_cast(unsigned, value));
+        return __builtin_bit_cast(T, bits);
+    } else if constexpr (sizeof(T) == 8) {
+        return __builtin_bit_cast(T, one(__builtin_bit_cast(unsigned long long, value)));
     } else {
-        struct parts {
-            unsigned long long part[(sizeof(T) + 7) / 8];
-        } bits = {};
-        __builtin_memcpy(&bits, &value, sizeof(T));
-        for (unsigned i = 0; i < sizeof bits / 8; i++) {
-            bits.part[i] = one(bits.part[i]);
+        typedef gpu_bytes_of<sizeof(T)> bytes;
+        bytes bits = __builtin_bit_cast(bytes, value);
+        for (unsigned i = 0; i < sizeof(T); i += 8) {
+            unsigned long long part = 0;
+            for (unsigned b = i; b < i + 8 && b < sizeof(T); b++) {
+                part |= (unsigned long long)bits.byte[b] << (b - i) * 8;
+            }
+            part = one(part);
+            for (unsigned b = i; b < i + 8 && b < sizeof(T); b++) {
+                bits.byte[b] = (unsigned char)(part >> (b - i) * 8);
+            }
         }
-        __builtin_memcpy(&value, &bits, sizeof(T));
+        return __builtin_bit_cast(T, bits);
     }
-    return value;
 }
 
 // size lanes beginning at a multiple of size. A size above 32 exists for thread_group only.

@@ -34,7 +34,8 @@
 #define __grid_constant__
 
 #if defined __SANITIZE_THREAD__
-// The compiler reports loads and stores, but not those in the C library.
+// The compiler reports loads and stores, but not those in the C library, nor the copy of a few bytes
+// that it makes in place of a call. The standard library's headers copy with the builtins.
 extern "C" {
 void *gpu_memcpy(void *to, const void *from, size_t bytes);
 void *gpu_memmove(void *to, const void *from, size_t bytes);
@@ -49,6 +50,9 @@ using ::gpu_memset;
 #define memcpy gpu_memcpy
 #define memmove gpu_memmove
 #define memset gpu_memset
+#define __builtin_memcpy gpu_memcpy
+#define __builtin_memmove gpu_memmove
+#define __builtin_memset gpu_memset
 #endif
 
 #include "vector_functions.h"

@@ -223,14 +223,13 @@ static void look_at_new(const struct scan *scan, const char *text)
 // result to an address of the student's, unchecked. A container does so with an allocator.
 static bool constructs(const char *word, size_t length)
 {
-    static const char *const names[] = {"allocator",    "allocator_traits",
-                                        "construct",    "allocator_type",
-                                        "construct_at", "get_allocator",
-                                        "deallocate",   NULL};
-    static const char *const starts[] = {"_Construct", "_Alloc",          "_Tp_alloc",
-                                         "_M_get_Tp",  "uninitialized_",  "__uninit",
-                                         "__relocate", "__new_allocator", "__alloc",
-                                         "__gnu_cxx",  NULL};
+    static const char *const names[] = {
+        "allocator",    "allocator_traits", "construct",  "allocator_type",
+        "construct_at", "get_allocator",    "deallocate", NULL};
+    static const char *const starts[] = {
+        "_Construct",     "_Alloc",    "_Tp_alloc",  "_M_get_Tp",
+        "uninitialized_", "__uninit",  "__relocate", "__new_allocator",
+        "__alloc",        "__gnu_cxx", NULL};
     size_t i = 0;
     while (starts[i] != NULL && !begins(word, starts[i])) {
         i++;

@@ -82,7 +82,7 @@ claim "products of a warp" others matrices 23
 claim "products of a warp, plain" others matrices 23 --plain
 claim "asynchronous copies, pipelines, barrier objects" others stages 7
 claim "the same in another order" others stages 7 --order 7
-claim "inline assembly" others assembly 3
+claim "inline assembly" others assembly 4
 claim "memory that the host fills" others memory 5 grader/tests/cudasim/memory_host.cpp
 claim "calls of the runtime" others calls 7
 claim "features that programs use now and then" others features 9

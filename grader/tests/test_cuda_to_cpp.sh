@@ -325,6 +325,11 @@ verdict every_known_header_compiles $?
 sort -r "$work/known" | headers | compiles
 verdict every_known_header_compiles_in_another_order $?
 
+# A file may include gpu.h before cuBLAS.
+printf '%s\n' '#include "common/gpu/gpu.h"' '#include "02_batching/batching_gpu.h"' \
+    'lab_status f(cublasStatus_t s) { return lab_cublas(s); }' | compiles
+verdict lab_cublas_is_there_in_any_order_of_headers $?
+
 printf 'int a;\n\0int b;\n' >"$work/nul"
 refuses a_nul_byte 2 'NUL byte' <"$work/nul"
 awk 'BEGIN { printf "int a = 0"; for (i = 0; i < 200000; i++) printf " + %d", i; print ";" }' \

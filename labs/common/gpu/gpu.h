@@ -26,14 +26,6 @@ static inline LAB_CHECKED lab_status lab_cuda(cudaError_t error)
     return error == cudaSuccess ? LAB_OK : LAB_ECUDA;
 }
 
-// The same for cuBLAS. Declared only if <cublas_v2.h> is included before this header.
-#if defined CUBLAS_VERSION || defined CUBLAS_VER_MAJOR || defined CUBLAS_V2_H_
-static inline LAB_CHECKED lab_status lab_cublas(cublasStatus_t status)
-{
-    return status == CUBLAS_STATUS_SUCCESS ? LAB_OK : LAB_ECUDA;
-}
-#endif
-
 // The number of blocks of b elements that cover a elements. The last block may be partly
 // empty.
 // Example: lab_blocks(1000, 256) is 4.
@@ -42,4 +34,15 @@ static inline unsigned lab_blocks(size_t a, size_t b)
     return (unsigned)((a + b - 1) / b);
 }
 
+#endif
+
+// The same as lab_cuda for cuBLAS. Declared by the first #include of this header that comes after
+// <cublas_v2.h>.
+#if !defined LAB_CUBLAS &&                                                               \
+    (defined CUBLAS_VERSION || defined CUBLAS_VER_MAJOR || defined CUBLAS_V2_H_)
+#define LAB_CUBLAS
+static inline LAB_CHECKED lab_status lab_cublas(cublasStatus_t status)
+{
+    return status == CUBLAS_STATUS_SUCCESS ? LAB_OK : LAB_ECUDA;
+}
 #endif

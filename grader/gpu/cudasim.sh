@@ -55,7 +55,7 @@ say() { echo "cudasim: $*" >&2; }
 # ---- the command line ----------------------------------------------------------------------
 
 sources=() objects=() headers=() flags=() link=() arguments=()
-build=checked order='' processors='' on='' json='' suppress='' leaks='' profile='' output='' only_objects='' verbose=''
+build=checked order='' processors='' on='' json='' suppress='' leaks='' profile='' output='' only_objects='' all_cuda='' verbose=''
 
 # nvcc's options whose value is the next word, and whose value does not matter here.
 skips_value() {
@@ -63,7 +63,10 @@ skips_value() {
     -arch | -code | -gencode | --gpu-architecture | --gpu-code | --generate-code | -Xptxas | \
         --ptxas-options | -Xnvlink | -maxrregcount | --maxrregcount | -ccbin | \
         --compiler-bindir | -t | --threads | -diag-suppress | --diag-suppress | -cudart | \
-        -default-stream | --default-stream) return 0 ;;
+        -default-stream | --default-stream | -rdc | --relocatable-device-code | -Xcudafe | \
+        -Xfatbin | --fatbin-options | -ftz | --ftz | -fmad | --fmad | -prec-div | --prec-div | \
+        -prec-sqrt | --prec-sqrt | -keep-dir | --keep-dir | \
+        -Werror | --Werror) return 0 ;;
     esac
     return 1
 }
@@ -72,9 +75,11 @@ ignored() {
     case $1 in
     -arch=* | -code=* | -gencode=* | --gpu-* | --generate-code=* | -G | -g* | -lineinfo | \
         --generate-line-info | --device-debug | -use_fast_math | --use_fast_math | -rdc=* | \
-        --relocatable-device-code=* | -dc | -m64 | --expt-* | --extended-lambda | -extended-lambda | \
+        --relocatable-device-code=* | -m64 | --expt-* | --extended-lambda | -extended-lambda | \
         -Xptxas=* | --ptxas-options=* | -maxrregcount=* | --maxrregcount=* | -t=* | -t[0-9]* | \
-        --threads* | -ftz=* | -fmad=* | -prec-* | -lcudart* | -lcublas* | -lcublasLt* | \
+        --threads* | -ftz=* | --ftz=* | -fmad=* | --fmad=* | -prec-*=* | \
+        --prec-*=* | -restrict | --restrict | -keep | --keep | -dlto | --dlink-time-opt | \
+        -Werror=* | --Werror=* | -Xcudafe=* | -Xfatbin=* | -forward-* | --forward-* | -extra-device-vectorization | -lcudart* | -lcublas* | -lcublasLt* | \
         -lcuda | -lcurand | -lnvToolsExt | -lnvidia-ml | -cudart=* | --cudart=* | \
         --default-stream=* | -src-in-ptx | --source-in-ptx | -res-usage | --resource-usage | \
         -v | --diag-suppress=* | -diag-suppress=* | -split-compile=* | -ccbin=*) return 0 ;;
@@ -103,7 +108,7 @@ parse() {
         --leaks) leaks=1 ;;
         --profile) profile=1 ;;
         --verbose) verbose=1 ;;
-        -c | --compile) only_objects=1 ;;
+        -c | --compile | -dc | --device-c) only_objects=1 ;;
         --order | --processors | --json | --suppress | -o | --output-file | -I | --include-path | -isystem | -D | \
             --define-macro | -U | -L | --library-path | -l | --library | -std | --std | -x | -O | \
             -Xcompiler | --compiler-options | -Xlinker | --linker-options | -include)
@@ -117,7 +122,13 @@ parse() {
             ;;
         -I*) add_include "${word#-I}" ;;
         -std=*) flags+=("$word") ;;
-        -D* | -U* | -O* | -W* | -w | -f* | -pthread) flags+=("$word") ;;
+        -D* | -U* | -O* | -w | -pthread) flags+=("$word") ;;
+        -W* | -f*) ignored "$word" || skips_value "$word" || flags+=("$word")
+            if skips_value "$word"; then
+                [ $# -gt 0 ] || wrong "$word needs a value"
+                shift
+            fi
+            ;;
         *) other "$word" "$@" && shift "$eaten" ;;
         esac
     done
@@ -130,6 +141,13 @@ take() { # option value
     --json) json=$2 ;;
     --suppress) suppress=$2 ;;
     -o | --output-file) output=$2 ;;
+    -x)
+        case $2 in
+        cu) all_cuda=1 ;;
+        c | c++) ;;
+        *) wrong "-x takes cu, c or c++, not $2" ;;
+        esac
+        ;;
     -I | --include-path | -isystem) add_include "$2" ;;
     -D | --define-macro) flags+=("-D$2") ;;
     -U | -O) flags+=("$1$2") ;;
@@ -160,11 +178,18 @@ other() { # a word and those behind it; sets eaten
         elif ! ignored "$1"; then
             case $1 in
             -*) wrong "unknown option $1" ;;
-            *) wrong "$1 is no source file" ;;
+            *) wrong "$1 is no source file (the program's own arguments follow --)" ;;
             esac
         fi
         ;;
     esac
+}
+
+check_suppressions() { # file
+    [ -r "$1" ] || wrong "cannot read $1"
+    local bad
+    bad=$(grep -nvE '^[[:space:]]*(#.*)?$|^[[:space:]]*([a-z-]+[[:space:]]+)?[^[:space:]]+:[0-9]+[[:space:]]*$' "$1" | head -n 1)
+    [ -z "$bad" ] || wrong "$1:${bad%%:*}: a line is FILE:LINE or KIND FILE:LINE, not ${bad#*:}"
 }
 
 check() {
@@ -176,7 +201,7 @@ check() {
     if [ "$build" = checked ] && ! "${CXX:-g++}" --version | grep -qi 'free software'; then
         wrong "--checked needs g++; ${CXX-} can build --plain programs"
     fi
-    [ -z "$suppress" ] || [ -r "$suppress" ] || wrong "cannot read $suppress"
+    [ -z "$suppress" ] || check_suppressions "$suppress"
     [ -z "$json" ] || [ -w "$(dirname "$json")" ] || wrong "cannot write $json"
     [ -z "$output" ] || [ -w "$(dirname "$output")" ] || wrong "cannot write $output"
     if [ "$command" = run ] && [ -n "$only_objects" ]; then
@@ -275,8 +300,8 @@ compile_all() {
         if [ -n "$only_objects" ]; then
             object=${output:-$(basename "${file%.*}").o}
         fi
-        case $file in
-        *.cu) compile_cuda "$file" "$work/now.o" && mv "$work/now.o" "$object" ;;
+        case $all_cuda$file in
+        1* | *.cu) compile_cuda "$file" "$work/now.o" && mv "$work/now.o" "$object" ;;
         *) compile_host "$file" "$object" ;;
         esac || exit "$NOT_COMPILED"
         objects+=("$object")
@@ -307,13 +332,19 @@ run_program() { # name
     [ -z "$suppress" ] || export CUDASIM_SUPPRESS=$suppress
     [ -z "$leaks" ] || export CUDASIM_LEAKS=1
     [ -z "$profile" ] || export CUDASIM_PROFILE=1
-    CUDASIM_STATUS=$work/status "$1" "${arguments[@]}" || status=$?
+    # bash's own words on a signal go nowhere; the program's go to standard error
+    { CUDASIM_STATUS=$work/status "$1" "${arguments[@]}" 2>&3; } 3>&2 2>/dev/null || status=$?
     findings=$(cat "$work/status" 2>/dev/null || echo 0)
+    local how="ended with status $status"
+    if [ "$status" -gt 128 ] && kill -l "$status" >/dev/null 2>&1; then
+        how="was ended by signal SIG$(kill -l "$status")"
+    fi
     if [ "$findings" -gt 0 ]; then
+        [ "$status" -eq 1 ] || say "the program $how; findings: $findings"
         exit 1
     fi
     if [ "$status" -ne 0 ]; then
-        say "the program ended with status $status, and there was no finding"
+        say "the program $how, and there was no finding"
         exit "$FAILED"
     fi
     exit 0

@@ -261,6 +261,38 @@ claim "a finding on the host loses no output" \
     sim run "$work/host.cu"
 claim "a program's own failure is not a finding" \
     shows 'ended with status 7, and there was no finding status 4' sim run "$work/host.cu" -- x
+cat >"$work/ends.cu" <<'END'
+#include <cstdio>
+#include <cstdlib>
+__global__ void race(int *x) { *x = threadIdx.x; }
+int main(int, char **argv)
+{
+    int *x;
+    cudaMalloc(&x, 4);
+    race<<<1, *argv[1] == 'n' ? 1 : 2>>>(x);
+    cudaDeviceSynchronize();
+    puts("printed after");
+    if (argv[1][1] == 'a') {
+        abort();
+    }
+    _Exit(7);
+}
+END
+ends() { # argument, pattern
+    shows "$2" sim run -o "$work/ends" --json "$work/json" "$work/ends.cu" -- "$1"
+}
+json_of_one_race() {
+    cat "$work/json"
+    grep -q '"race-global"' "$work/json" && [ "$(tail -n 1 "$work/json")" = "]" ]
+}
+claim "a finding counts and no line is lost if the program calls abort() later" \
+    ends ra 'ends.cu:3: .*printed after.* signal SIGABRT; findings: 1 status 1'
+claim "and its JSON is complete" json_of_one_race
+claim "a finding counts if the program calls _Exit() later" \
+    ends re 'ends.cu:3: .*printed after.* ended with status 7; findings: 1 status 1'
+claim "and its JSON is complete, too" json_of_one_race
+claim "a signal without a finding is named" \
+    ends na '^cudasim: the program was ended by signal SIGABRT, and there was no finding status 4'
 cat >"$work/unchecked.cu" <<'END'
 __global__ void k() {}
 int main() { k<<<1, 2000>>>(); }
@@ -285,6 +317,15 @@ claim "a suppressed finding does not count" shows '^the sum is [0-9]* status 0' 
     sim run --suppress "$work/suppress" docs/cudasim/sum.cu
 echo 'race-shared sum.cu:17' >"$work/suppress"
 claim "but only on its line" shows ' 1 finding status 1' \
+    sim run --suppress "$work/suppress" docs/cudasim/sum.cu
+printf '# known\n\n  race-shared  sum.cu:16 \n' >"$work/suppress"
+claim "spaces and comments in the list of what does not count" shows '^the sum is [0-9]* status 0' \
+    sim run --suppress "$work/suppress" docs/cudasim/sum.cu
+printf 'sum.cu:16\nsum.cu line 16\n' >"$work/suppress"
+claim "a wrong line in that list" shows 'suppress:2: a line is FILE:LINE.* not sum.cu line 16.* status 2' \
+    sim run --suppress "$work/suppress" docs/cudasim/sum.cu
+printf '  sum.cu:16\n' >"$work/suppress"
+claim "spaces before a file, too" shows '^the sum is [0-9]* status 0' \
     sim run --suppress "$work/suppress" docs/cudasim/sum.cu
 claim "a profile" shows 'transpose<double, 16>: line 17: .*transactions.*bytes read, .* status 0' \
     sim run --profile docs/cudasim/transpose.cu -- 64
@@ -356,6 +397,31 @@ as_nvcc() {
         "$work/one two/main.cu" "$work/given.c" -o "$work/as nvcc" && "$work/as nvcc"
 }
 claim "compile takes nvcc's options, and no header of a toolkit" as_nvcc
+cp "$work/one two/main.cu" "$work/main.cpp"
+more_of_nvcc() {
+    sim compile -dc -rdc true -Werror all-warnings -fmad false -ftz=true --restrict -x cu \
+        -Xcudafe --diag_suppress=177 -forward-unknown-to-host-compiler -I"$work/inc" \
+        -DVALUE=42 "$work/main.cpp" -o "$work/main.o" &&
+        sim compile "$work/main.o" "$work/given.c" -o "$work/linked" && "$work/linked"
+}
+claim "options of nvcc with a value of their own, and -dc" more_of_nvcc
+cat >"$work/names.cu" <<'END'
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+#include <cooperative_groups.h>
+#include <cooperative_groups/reduce.h>
+#include <cuda/atomic>
+#include <mma.h>
+int main() { return N + M + K == 24 ? 0 : 1; }
+END
+letters() {
+    set --
+    for letter in A B C D E F G H I J K L M N O P Q R S U V W X Y Z; do
+        set -- "$@" "-D$letter=8"
+    done
+    sim run "$@" "$work/names.cu"
+}
+claim "a program may call its macros A to Z" letters
 in_steps() {
     sim compile -c -I"$work/inc" -DVALUE=42 "$work/one two/main.cu" -o "$work/main.o" &&
         sim compile -c "$work/given.c" -o "$work/given.o" &&

@@ -134,7 +134,7 @@ template <size_t n> struct gpu_bytes_of {
 };
 
 // Any type, in parts of 8 bytes at most. Not by its address: its & may give another one.
-template <typename T, typename F> GPU_INLINE T gpu_shuffle(T value, F one)
+template <typename T, typename Function> GPU_INLINE T gpu_shuffle(T value, Function one)
 {
     if constexpr (sizeof(T) == 4) {
         unsigned bits = (unsigned)one(__builtin_bit_cast(unsigned, value));
@@ -196,14 +196,14 @@ struct thread_group {
 };
 
 // Of more than 32 threads: gpu_wide_tile.
-template <unsigned N, typename Parent = thread_block> struct thread_block_tile {
-    static_assert(N <= 32 && (N & (N - 1)) == 0,
+template <unsigned n, typename Parent = thread_block> struct thread_block_tile {
+    static_assert(n <= 32 && (n & (n - 1)) == 0,
                   "a tile has 1, 2, 4, 8, 16 or 32 threads, and more only if "
                   "this_thread_block() gets a block_tile_memory");
 
     GPU_MEMBER static unsigned gpu_mask()
     {
-        return (N == 32 ? ~0u : (1u << N % 32) - 1) << gpu_rank_in_block() % 32 / N * N;
+        return (n == 32 ? ~0u : (1u << n % 32) - 1) << gpu_rank_in_block() % 32 / n * n;
     }
     GPU_MEMBER static void sync()
     {
@@ -211,52 +211,52 @@ template <unsigned N, typename Parent = thread_block> struct thread_block_tile {
     }
     GPU_MEMBER static unsigned thread_rank()
     {
-        return gpu_rank_in_block() % N;
+        return gpu_rank_in_block() % n;
     }
     GPU_MEMBER static constexpr unsigned size()
     {
-        return N;
+        return n;
     }
     GPU_MEMBER static constexpr unsigned num_threads()
     {
-        return N;
+        return n;
     }
     // Its number among the tiles of its parent.
     GPU_MEMBER static unsigned meta_group_rank()
     {
-        return Parent::thread_rank() / N;
+        return Parent::thread_rank() / n;
     }
     GPU_MEMBER static unsigned meta_group_size()
     {
-        return (Parent::size() + N - 1) / N;
+        return (Parent::size() + n - 1) / n;
     }
     GPU_MEMBER operator thread_group() const
     {
-        return thread_group(N, 1);
+        return thread_group(n, 1);
     }
 
     template <typename T> GPU_MEMBER static T shfl(T value, int rank)
     {
         return gpu_shuffle(value, [=](unsigned long long bits) {
-            return __shfl_sync(gpu_mask(), bits, rank, N);
+            return __shfl_sync(gpu_mask(), bits, rank, n);
         });
     }
     template <typename T> GPU_MEMBER static T shfl_down(T value, unsigned delta)
     {
         return gpu_shuffle(value, [=](unsigned long long bits) {
-            return __shfl_down_sync(gpu_mask(), bits, delta, N);
+            return __shfl_down_sync(gpu_mask(), bits, delta, n);
         });
     }
     template <typename T> GPU_MEMBER static T shfl_up(T value, unsigned delta)
     {
         return gpu_shuffle(value, [=](unsigned long long bits) {
-            return __shfl_up_sync(gpu_mask(), bits, delta, N);
+            return __shfl_up_sync(gpu_mask(), bits, delta, n);
         });
     }
     template <typename T> GPU_MEMBER static T shfl_xor(T value, int lanes)
     {
         return gpu_shuffle(value, [=](unsigned long long bits) {
-            return __shfl_xor_sync(gpu_mask(), bits, lanes, N);
+            return __shfl_xor_sync(gpu_mask(), bits, lanes, n);
         });
     }
     GPU_MEMBER static int any(int predicate)
@@ -270,7 +270,7 @@ template <unsigned N, typename Parent = thread_block> struct thread_block_tile {
     GPU_MEMBER static unsigned ballot(int predicate)
     {
         return (__ballot_sync(gpu_mask(), predicate) & gpu_mask()) >>
-               (gpu_rank_in_block() % 32 / N * N);
+               (gpu_rank_in_block() % 32 / n * n);
     }
 };
 
@@ -349,32 +349,32 @@ GPU_INLINE coalesced_group coalesced_threads()
 
 // A tile of 64 to 512 threads: it waits and votes by a counter of its own, and exchanges values in
 // the block's memory.
-template <unsigned N, unsigned threads> struct gpu_wide_tile {
+template <unsigned n, unsigned threads> struct gpu_wide_tile {
     block_tile_memory<threads> *gpu_memory;
 
     GPU_MEMBER static unsigned thread_rank()
     {
-        return gpu_rank_in_block() % N;
+        return gpu_rank_in_block() % n;
     }
     GPU_MEMBER static constexpr unsigned size()
     {
-        return N;
+        return n;
     }
     GPU_MEMBER static constexpr unsigned num_threads()
     {
-        return N;
+        return n;
     }
     GPU_MEMBER static unsigned meta_group_rank()
     {
-        return gpu_rank_in_block() / N;
+        return gpu_rank_in_block() / n;
     }
     GPU_MEMBER static unsigned meta_group_size()
     {
-        return (gpu_block_size() + N - 1) / N;
+        return (gpu_block_size() + n - 1) / n;
     }
     GPU_MEMBER static void sync()
     {
-        gpu_tile_sync(meta_group_rank(), N);
+        gpu_tile_sync(meta_group_rank(), n);
     }
     template <typename T> GPU_MEMBER T shfl(T value, unsigned rank) const
     {
@@ -382,7 +382,7 @@ template <unsigned N, unsigned threads> struct gpu_wide_tile {
                       "a tile of more than a warp exchanges at most 16 bytes");
         memcpy(gpu_memory->gpu_value[gpu_rank_in_block()], &value, sizeof(T));
         sync();
-        memcpy(&value, gpu_memory->gpu_value[meta_group_rank() * N + rank % N],
+        memcpy(&value, gpu_memory->gpu_value[meta_group_rank() * n + rank % n],
                sizeof(T));
         sync();
         return value;
@@ -390,7 +390,7 @@ template <unsigned N, unsigned threads> struct gpu_wide_tile {
     template <typename T> GPU_MEMBER T shfl_down(T value, unsigned delta) const
     {
         unsigned from = thread_rank() + delta;
-        return shfl(value, from < N ? from : thread_rank());
+        return shfl(value, from < n ? from : thread_rank());
     }
     template <typename T> GPU_MEMBER T shfl_up(T value, unsigned delta) const
     {
@@ -404,7 +404,7 @@ template <unsigned N, unsigned threads> struct gpu_wide_tile {
     GPU_MEMBER int any(int predicate) const
     {
         int found = predicate != 0;
-        for (unsigned distance = N / 2; distance > 0; distance /= 2) {
+        for (unsigned distance = n / 2; distance > 0; distance /= 2) {
             found |= shfl_xor(found, distance);
         }
         return found;
@@ -417,26 +417,26 @@ template <unsigned N, unsigned threads> struct gpu_wide_tile {
 
 // ---- parts of a group ----------------------------------------------------------------------
 
-template <unsigned N, typename Parent>
-GPU_INLINE thread_block_tile<N, Parent> tiled_partition(const Parent &)
+template <unsigned n, typename Parent>
+GPU_INLINE thread_block_tile<n, Parent> tiled_partition(const Parent &)
 {
-    return thread_block_tile<N, Parent>();
+    return thread_block_tile<n, Parent>();
 }
 // Calls a function once for the group, in one of its threads.
-template <typename Group, typename F, typename... P>
-GPU_INLINE void invoke_one(const Group &group, F function, P... p)
+template <typename Group, typename Function, typename... Parts>
+GPU_INLINE void invoke_one(const Group &group, Function function, Parts... p)
 {
     if (group.thread_rank() == 0) {
         function(p...);
     }
 }
-template <unsigned N, unsigned threads>
+template <unsigned n, unsigned threads>
 GPU_INLINE auto tiled_partition(const gpu_block_with_memory<threads> &block)
 {
-    if constexpr (N <= 32) {
-        return thread_block_tile<N, thread_block>();
+    if constexpr (n <= 32) {
+        return thread_block_tile<n, thread_block>();
     } else {
-        return gpu_wide_tile<N, threads>{block.gpu_memory};
+        return gpu_wide_tile<n, threads>{block.gpu_memory};
     }
 }
 
@@ -534,18 +534,18 @@ GPU_OPERATION(bit_or, a | b)
 GPU_OPERATION(bit_xor, a ^ b)
 #undef GPU_OPERATION
 
-template <unsigned N, typename P, typename T, typename Operation>
-GPU_INLINE T reduce(const thread_block_tile<N, P> &group, T value, Operation combine)
+template <unsigned n, typename Parts, typename T, typename Operation>
+GPU_INLINE T reduce(const thread_block_tile<n, Parts> &group, T value, Operation combine)
 {
-    for (unsigned distance = N / 2; distance > 0; distance /= 2) {
+    for (unsigned distance = n / 2; distance > 0; distance /= 2) {
         value = combine(value, group.shfl_xor(value, (int)distance));
     }
     return value;
 }
-template <unsigned N, unsigned threads, typename T, typename Operation>
-GPU_INLINE T reduce(const gpu_wide_tile<N, threads> &group, T value, Operation combine)
+template <unsigned n, unsigned threads, typename T, typename Operation>
+GPU_INLINE T reduce(const gpu_wide_tile<n, threads> &group, T value, Operation combine)
 {
-    for (unsigned distance = N / 2; distance > 0; distance /= 2) {
+    for (unsigned distance = n / 2; distance > 0; distance /= 2) {
         value = combine(value, group.shfl_xor(value, distance));
     }
     return value;

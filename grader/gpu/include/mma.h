@@ -34,10 +34,10 @@ struct tf32;
 
 // stored: as the fragment and the memory hold it.
 template <typename T> struct gpu_element;
-#define GPU_ELEMENT(T, S, N)                                                             \
+#define GPU_ELEMENT(T, S, n)                                                             \
     template <> struct gpu_element<T> {                                                  \
         typedef S stored;                                                                \
-        static constexpr gpu_number number = N;                                          \
+        static constexpr gpu_number number = n;                                          \
     };
 GPU_ELEMENT(__half, __half, GPU_HALF)
 GPU_ELEMENT(__nv_bfloat16, __nv_bfloat16, GPU_BFLOAT16)
@@ -50,27 +50,27 @@ GPU_ELEMENT(int, int, GPU_INT)
 #undef GPU_ELEMENT
 
 // The shapes m x n x k that a device has for elements of A and B of this type.
-template <int M, int N, int K, typename T> constexpr bool gpu_has_shape()
+template <int m, int n, int k, typename T> constexpr bool gpu_has_shape()
 {
     constexpr gpu_number number = gpu_element<T>::number;
-    return number == GPU_TF32 ? M == 16 && N == 16 && K == 8
+    return number == GPU_TF32 ? m == 16 && n == 16 && k == 8
            : number == GPU_DOUBLE
-               ? M == 8 && N == 8 && K == 4
-               : K == 16 &&
-                     ((M == 16 && N == 16) || (M == 32 && N == 8) || (M == 8 && N == 32));
+               ? m == 8 && n == 8 && k == 4
+               : k == 16 &&
+                     ((m == 16 && n == 16) || (m == 32 && n == 8) || (m == 8 && n == 32));
 }
 
 // ---- fragments -----------------------------------------------------------------------------
 
-template <typename Use, int M, int N, int K> struct gpu_shape; // of the matrix
-template <int M, int N, int K> struct gpu_shape<matrix_a, M, N, K> {
-    static constexpr int rows = M, columns = K;
+template <typename Use, int m, int n, int k> struct gpu_shape; // of the matrix
+template <int m, int n, int k> struct gpu_shape<matrix_a, m, n, k> {
+    static constexpr int rows = m, columns = k;
 };
-template <int M, int N, int K> struct gpu_shape<matrix_b, M, N, K> {
-    static constexpr int rows = K, columns = N;
+template <int m, int n, int k> struct gpu_shape<matrix_b, m, n, k> {
+    static constexpr int rows = k, columns = n;
 };
-template <int M, int N, int K> struct gpu_shape<accumulator, M, N, K> {
-    static constexpr int rows = M, columns = N;
+template <int m, int n, int k> struct gpu_shape<accumulator, m, n, k> {
+    static constexpr int rows = m, columns = n;
 };
 
 template <typename Layout> struct gpu_layout { // of an accumulator: by rows
@@ -81,9 +81,9 @@ template <> struct gpu_layout<col_major> {
 };
 
 // Lane l has the elements from l * num_elements on, counted line by line.
-template <typename Use, int M, int N, int K, typename T, typename Layout = void>
+template <typename Use, int m, int n, int k, typename T, typename Layout = void>
 struct fragment {
-    typedef gpu_shape<Use, M, N, K> gpu_matrix;
+    typedef gpu_shape<Use, m, n, k> gpu_matrix;
     typedef typename gpu_element<T>::stored element_type;
     typedef element_type storage_element_type;
     static constexpr bool gpu_by_columns = gpu_layout<Layout>::by_columns;
@@ -103,10 +103,11 @@ struct fragment {
     }
 };
 
-template <typename F, typename V> GPU_INLINE void fill_fragment(F &f, V value)
+template <typename Function, typename Third>
+GPU_INLINE void fill_fragment(Function &f, Third value)
 {
-    for (int i = 0; i < F::num_elements; i++) {
-        f.x[i] = (typename F::element_type)value;
+    for (int i = 0; i < Function::num_elements; i++) {
+        f.x[i] = (typename Function::element_type)value;
     }
 }
 
@@ -138,57 +139,58 @@ template <typename T> GPU_INLINE void gpu_check_access(const T *at, unsigned lin
                         sizeof(T) == 8 ? 8 : 16);
 }
 
-template <typename Use, int M, int N, int K, typename T, typename Layout>
-GPU_INLINE void load_matrix_sync(fragment<Use, M, N, K, T, Layout> &f,
+template <typename Use, int m, int n, int k, typename T, typename Layout>
+GPU_INLINE void load_matrix_sync(fragment<Use, m, n, k, T, Layout> &f,
                                  const typename gpu_element<T>::stored *from,
                                  unsigned line)
 {
-    typedef fragment<Use, M, N, K, T, Layout> F;
+    typedef fragment<Use, m, n, k, T, Layout> Function;
     gpu_check_access(from, line);
-    unsigned first = F::gpu_first();
-    typename gpu_element<T>::stored row[F::num_elements] __attribute__((aligned(16)));
-    gpu_copy_line<F::num_elements>(row, from + first / F::gpu_line * line +
-                                            first % F::gpu_line);
-    for (int i = 0; i < F::num_elements; i++) {
+    unsigned first = Function::gpu_first();
+    typename gpu_element<T>::stored row[Function::num_elements]
+        __attribute__((aligned(16)));
+    gpu_copy_line<Function::num_elements>(row, from + first / Function::gpu_line * line +
+                                                   first % Function::gpu_line);
+    for (int i = 0; i < Function::num_elements; i++) {
         f.x[i] = row[i];
     }
 }
 
-template <int M, int N, int K, typename T>
-GPU_INLINE void load_matrix_sync(fragment<accumulator, M, N, K, T> &f, const T *from,
+template <int m, int n, int k, typename T>
+GPU_INLINE void load_matrix_sync(fragment<accumulator, m, n, k, T> &f, const T *from,
                                  unsigned line, layout_t layout)
 {
-    typedef fragment<accumulator, M, N, K, T> F;
+    typedef fragment<accumulator, m, n, k, T> Function;
     gpu_check_access(from, line);
-    unsigned row = F::gpu_first() / N, column = F::gpu_first() % N;
-    T part[F::num_elements] __attribute__((aligned(16)));
+    unsigned row = Function::gpu_first() / n, column = Function::gpu_first() % n;
+    T part[Function::num_elements] __attribute__((aligned(16)));
     if (layout == mem_row_major) {
-        gpu_copy_line<F::num_elements>(part, from + row * line + column);
+        gpu_copy_line<Function::num_elements>(part, from + row * line + column);
     } else {
-        for (unsigned i = 0; i < F::num_elements; i++) {
+        for (unsigned i = 0; i < Function::num_elements; i++) {
             part[i] = from[(column + i) * line + row];
         }
     }
-    for (int i = 0; i < F::num_elements; i++) {
+    for (int i = 0; i < Function::num_elements; i++) {
         f.x[i] = part[i];
     }
 }
 
-template <int M, int N, int K, typename T>
-GPU_INLINE void store_matrix_sync(T *to, const fragment<accumulator, M, N, K, T> &f,
+template <int m, int n, int k, typename T>
+GPU_INLINE void store_matrix_sync(T *to, const fragment<accumulator, m, n, k, T> &f,
                                   unsigned line, layout_t layout)
 {
-    typedef fragment<accumulator, M, N, K, T> F;
+    typedef fragment<accumulator, m, n, k, T> Function;
     gpu_check_access(to, line);
-    unsigned row = F::gpu_first() / N, column = F::gpu_first() % N;
-    T part[F::num_elements] __attribute__((aligned(16)));
-    for (int i = 0; i < F::num_elements; i++) {
+    unsigned row = Function::gpu_first() / n, column = Function::gpu_first() % n;
+    T part[Function::num_elements] __attribute__((aligned(16)));
+    for (int i = 0; i < Function::num_elements; i++) {
         part[i] = f.x[i];
     }
     if (layout == mem_row_major) {
-        gpu_copy_line<F::num_elements>(to + row * line + column, part);
+        gpu_copy_line<Function::num_elements>(to + row * line + column, part);
     } else {
-        for (unsigned i = 0; i < F::num_elements; i++) {
+        for (unsigned i = 0; i < Function::num_elements; i++) {
             to[(column + i) * line + row] = part[i];
         }
     }
@@ -197,28 +199,28 @@ GPU_INLINE void store_matrix_sync(T *to, const fragment<accumulator, M, N, K, T>
 // ---- products ------------------------------------------------------------------------------
 
 // D = A B + C. saturate: sums of integers stay in range instead of wrapping around.
-template <int M, int N, int K, typename A, typename LA, typename B, typename LB,
-          typename C, typename D>
-GPU_INLINE void mma_sync(fragment<accumulator, M, N, K, D> &d,
-                         const fragment<matrix_a, M, N, K, A, LA> &a,
-                         const fragment<matrix_b, M, N, K, B, LB> &b,
-                         const fragment<accumulator, M, N, K, C> &c,
+template <int m, int n, int k, typename First, typename FirstLayout, typename Second,
+          typename SecondLayout, typename Sums, typename Results>
+GPU_INLINE void mma_sync(fragment<accumulator, m, n, k, Results> &d,
+                         const fragment<matrix_a, m, n, k, First, FirstLayout> &a,
+                         const fragment<matrix_b, m, n, k, Second, SecondLayout> &b,
+                         const fragment<accumulator, m, n, k, Sums> &c,
                          bool saturate = false)
 {
-    static_assert(gpu_element<A>::number == gpu_element<B>::number,
+    static_assert(gpu_element<First>::number == gpu_element<Second>::number,
                   "A and B of a product have the same type");
-    static_assert(gpu_has_shape<M, N, K, A>(),
+    static_assert(gpu_has_shape<m, n, k, First>(),
                   "no device multiplies fragments of this shape and type");
-    const gpu_product product = {M,
-                                 N,
-                                 K,
-                                 gpu_layout<LA>::by_columns,
-                                 gpu_layout<LB>::by_columns,
+    const gpu_product product = {m,
+                                 n,
+                                 k,
+                                 gpu_layout<FirstLayout>::by_columns,
+                                 gpu_layout<SecondLayout>::by_columns,
                                  saturate,
-                                 gpu_element<A>::number,
-                                 gpu_element<B>::number,
-                                 gpu_element<C>::number,
-                                 gpu_element<D>::number,
+                                 gpu_element<First>::number,
+                                 gpu_element<Second>::number,
+                                 gpu_element<Sums>::number,
+                                 gpu_element<Results>::number,
                                  GPU_PLACES_FRAGMENT,
                                  a.x,
                                  b.x,

@@ -12,7 +12,9 @@
 // The judge and the tests do not link this file; they use gpu_on_finding themselves.
 //
 // Exit status of the program: 1 if there were findings, otherwise its own. cudasim must tell the
-// two apart, so it passes CUDASIM_STATUS, a file that gets the number of findings.
+// two apart, so it passes CUDASIM_STATUS, a file that gets the number of findings. That file and
+// the one of CUDASIM_JSON are complete after each finding, because a program may end by abort() or
+// a signal.
 
 #include <sched.h>
 #include <stdio.h>
@@ -32,6 +34,7 @@ using namespace gpu_runtime;
 
 static struct {
     FILE *json;
+    long json_end; // where the next finding goes; -1 in a pipe
     size_t count, warnings, different;
     pid_t program; // a process that it forks reports for itself only
 } report;
@@ -85,13 +88,14 @@ static void read_suppressions(const char *path)
            suppressed_count < sizeof suppressed / sizeof *suppressed) {
         auto *s = &suppressed[suppressed_count];
         char *colon = strrchr(line, ':');
-        if (*line == '#' || colon == NULL) {
+        const char *start = line + strspn(line, " \t");
+        if (*start == '#' || colon == NULL) {
             continue;
         }
         *colon = '\0';
         s->line = atoi(colon + 1);
-        if (sscanf(line, "%39s %199s", s->kind, s->file) != 2) {
-            snprintf(s->file, sizeof s->file, "%s", line);
+        if (sscanf(start, "%39s %199s", s->kind, s->file) != 2) {
+            snprintf(s->file, sizeof s->file, "%s", start);
             s->kind[0] = '\0';
         }
         suppressed_count++;
@@ -140,6 +144,22 @@ static void write_string(const char *name, const char *text)
 static void write_numbers(const char *name, const unsigned n[3], const char *end)
 {
     fprintf(report.json, "\"%s\": [%u, %u, %u]%s", name, n[0], n[1], n[2], end);
+}
+
+static void close_list()
+{
+    fputs(report.count + report.warnings > 0 ? "\n]\n" : "]\n", report.json);
+    fflush(report.json);
+}
+
+// Closes the list for now, if the file can go back.
+static void close_list_for_now()
+{
+    report.json_end = ftell(report.json);
+    if (report.json_end >= 0) {
+        close_list();
+        fseek(report.json, report.json_end, SEEK_SET);
+    }
 }
 
 static void write_json(const struct gpu_finding *f)
@@ -204,12 +224,24 @@ static void print_calls(const struct gpu_finding *finding)
 
 // ---- the program --------------------------------------------------------------------------
 
+static void write_status()
+{
+    const char *status = getenv("CUDASIM_STATUS");
+    FILE *file = status == NULL ? NULL : fopen(status, "w");
+    if (file != NULL) {
+        fprintf(file, "%zu\n", report.count);
+        fclose(file);
+    }
+}
+
 static void on_finding(const struct gpu_finding *finding, void *)
 {
     if (!is_new(finding)) {
         return;
     }
-    fflush(stdout); // so that the report follows what the program printed before it
+    // An abort() loses no line that follows, and the report follows what was printed before it.
+    setvbuf(stdout, NULL, _IOLBF, 0);
+    fflush(stdout);
     fputs(finding->warning ? "cudasim: warning: " : "cudasim: ", stderr);
     gpu_print_finding(finding, stderr);
     if (finding->in_kernel || strcmp(finding->kind, "not-launched") == 0) {
@@ -222,6 +254,12 @@ static void on_finding(const struct gpu_finding *finding, void *)
         report.warnings++;
     } else {
         report.count++;
+    }
+    if (getpid() == report.program) {
+        if (report.json != NULL) {
+            close_list_for_now();
+        }
+        write_status();
     }
 }
 
@@ -286,15 +324,10 @@ static void finish()
         print_profile();
     }
     if (report.json != NULL) {
-        fputs(report.count + report.warnings > 0 ? "\n]\n" : "]\n", report.json);
+        close_list();
         fclose(report.json);
     }
-    const char *status = getenv("CUDASIM_STATUS");
-    FILE *file = status == NULL ? NULL : fopen(status, "w");
-    if (file != NULL) {
-        fprintf(file, "%zu\n", report.count);
-        fclose(file);
-    }
+    write_status();
     if (report.count > 0) {
         fflush(NULL);
         fprintf(stderr, "cudasim: %zu finding%s\n", report.count,
@@ -325,6 +358,7 @@ __attribute__((constructor)) static void begin()
             _exit(2);
         }
         fputs("[", report.json);
+        close_list_for_now();
     }
     finding_in_course = false;
     finding_keep_going = asked_for("CUDASIM_KEEP_GOING");

@@ -34,13 +34,14 @@ unsigned atomicDec(unsigned *address, unsigned limit);
 
 // For all processors of the system, or for the block: here each atomic is for all.
 #define GPU_SCOPED_ATOMIC(name)                                                          \
-    template <typename T, typename U>                                                    \
-    static inline __attribute__((always_inline)) T name##_system(T *address, U value)    \
+    template <typename T, typename Other>                                                \
+    static inline __attribute__((always_inline))                                         \
+    T name##_system(T *address, Other value)                                             \
     {                                                                                    \
         return name(address, (T)value);                                                  \
     }                                                                                    \
-    template <typename T, typename U>                                                    \
-    static inline __attribute__((always_inline)) T name##_block(T *address, U value)     \
+    template <typename T, typename Other>                                                \
+    static inline __attribute__((always_inline)) T name##_block(T *address, Other value) \
     {                                                                                    \
         return name(address, (T)value);                                                  \
     }
@@ -56,15 +57,15 @@ GPU_SCOPED_ATOMIC(atomicInc)
 GPU_SCOPED_ATOMIC(atomicDec)
 #undef GPU_SCOPED_ATOMIC
 
-template <typename T, typename U, typename V>
-static inline __attribute__((always_inline)) T atomicCAS_system(T *address, U compare,
-                                                                V value)
+template <typename T, typename Other, typename Third>
+static inline __attribute__((always_inline)) T atomicCAS_system(T *address, Other compare,
+                                                                Third value)
 {
     return atomicCAS(address, (T)compare, (T)value);
 }
-template <typename T, typename U, typename V>
-static inline __attribute__((always_inline)) T atomicCAS_block(T *address, U compare,
-                                                               V value)
+template <typename T, typename Other, typename Third>
+static inline __attribute__((always_inline)) T atomicCAS_block(T *address, Other compare,
+                                                               Third value)
 {
     return atomicCAS(address, (T)compare, (T)value);
 }

@@ -93,39 +93,41 @@ template <typename T> struct gpu_bare<T *const __restrict__> {
 };
 
 // The numbers 0 to N - 1.
-template <size_t... I> struct gpu_indices {
+template <size_t... indices> struct gpu_indices {
 };
-template <size_t N, size_t... I>
-struct gpu_indices_to : gpu_indices_to<N - 1, N - 1, I...> {
+template <size_t n, size_t... indices>
+struct gpu_indices_to : gpu_indices_to<n - 1, n - 1, indices...> {
 };
-template <size_t... I> struct gpu_indices_to<0, I...> {
-    typedef gpu_indices<I...> type;
+template <size_t... indices> struct gpu_indices_to<0, indices...> {
+    typedef gpu_indices<indices...> type;
 };
 
-template <typename... P>
-GPU_UNCHECKED void gpu_start(void (*kernel)(P...), typename gpu_same<P>::type... p);
+template <typename... Parts>
+GPU_UNCHECKED void gpu_start(void (*kernel)(Parts...),
+                             typename gpu_same<Parts>::type... p);
 
 // packed[i] points to argument i.
-template <typename... P, size_t... I>
-GPU_UNCHECKED void gpu_start_packed(void (*kernel)(P...), void **packed,
-                                    gpu_indices<I...>)
+template <typename... Parts, size_t... indices>
+GPU_UNCHECKED void gpu_start_packed(void (*kernel)(Parts...), void **packed,
+                                    gpu_indices<indices...>)
 {
     (void)packed;
-    gpu_start(kernel, *static_cast<typename gpu_bare<P>::type *>(packed[I])...);
+    gpu_start(kernel, *static_cast<typename gpu_bare<Parts>::type *>(packed[indices])...);
 }
 
 // P is taken from the kernel alone.
-template <typename... P>
-GPU_UNCHECKED __attribute__((noinline)) void gpu_start(void (*kernel)(P...),
-                                                       typename gpu_same<P>::type... p)
+template <typename... Parts>
+GPU_UNCHECKED __attribute__((noinline)) void
+gpu_start(void (*kernel)(Parts...), typename gpu_same<Parts>::type... p)
 {
     if (gpu_packed_arguments != nullptr) { // cudaLaunchKernel; p are no values
         void **packed = gpu_packed_arguments;
         gpu_packed_arguments = nullptr;
-        gpu_start_packed(kernel, packed, typename gpu_indices_to<sizeof...(P)>::type());
+        gpu_start_packed(kernel, packed,
+                         typename gpu_indices_to<sizeof...(Parts)>::type());
         return;
     }
-    auto call = [&]() GPU_UNCHECKED { kernel(gpu_argument<P>(p)...); };
+    auto call = [&]() GPU_UNCHECKED { kernel(gpu_argument<Parts>(p)...); };
     const gpu_bytes arguments[] = {{&p, sizeof p}..., {0, 0}};
     gpu_launch(
         reinterpret_cast<const void *>(kernel),
@@ -295,9 +297,9 @@ inline cudaError_t cudaHostGetDevicePointer(T **pointer_dev, void *pointer,
     return cudaHostGetDevicePointer(reinterpret_cast<void **>(pointer_dev), pointer,
                                     flags);
 }
-template <typename... P>
-inline cudaError_t cudaFuncSetAttribute(void (*kernel)(P...), cudaFuncAttribute attribute,
-                                        int value)
+template <typename... Parts>
+inline cudaError_t cudaFuncSetAttribute(void (*kernel)(Parts...),
+                                        cudaFuncAttribute attribute, int value)
 {
     return cudaFuncSetAttribute(reinterpret_cast<const void *>(kernel), attribute, value);
 }
@@ -321,35 +323,35 @@ inline cudaError_t cudaMemcpyToSymbolAsync(const T &symbol, const void *from,
     gpu_symbol_bytes = sizeof symbol;
     return cudaMemcpyToSymbol(gpu_symbol(symbol), from, bytes, offset, kind);
 }
-template <typename... P>
-inline cudaError_t cudaFuncSetCacheConfig(void (*kernel)(P...), cudaFuncCache cache)
+template <typename... Parts>
+inline cudaError_t cudaFuncSetCacheConfig(void (*kernel)(Parts...), cudaFuncCache cache)
 {
     return cudaFuncSetCacheConfig(reinterpret_cast<const void *>(kernel), cache);
 }
-template <typename... P>
+template <typename... Parts>
 inline cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *attributes,
-                                         void (*kernel)(P...))
+                                         void (*kernel)(Parts...))
 {
     return cudaFuncGetAttributes(attributes, reinterpret_cast<const void *>(kernel));
 }
-template <typename... P>
+template <typename... Parts>
 inline cudaError_t
-cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, void (*kernel)(P...),
+cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, void (*kernel)(Parts...),
                                               int threads, size_t shared)
 {
     return cudaOccupancyMaxActiveBlocksPerMultiprocessor(
         blocks, reinterpret_cast<const void *>(kernel), threads, shared);
 }
-template <typename... P>
+template <typename... Parts>
 inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
-    int *blocks, void (*kernel)(P...), int threads, size_t shared, unsigned)
+    int *blocks, void (*kernel)(Parts...), int threads, size_t shared, unsigned)
 {
     return cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, kernel, threads, shared);
 }
 // The block with most threads; a grid that fills the device.
-template <typename... P>
+template <typename... Parts>
 inline cudaError_t cudaOccupancyMaxPotentialBlockSize(int *grid, int *block,
-                                                      void (*kernel)(P...),
+                                                      void (*kernel)(Parts...),
                                                       size_t shared = 0, int limit = 0)
 {
     *block = limit > 0 && limit < 1024 ? limit : 1024;
@@ -363,10 +365,10 @@ inline cudaError_t cudaOccupancyMaxPotentialBlockSize(int *grid, int *block,
     return cudaOccupancyMaxActiveBlocksPerMultiprocessor(grid, kernel, *block, shared);
 }
 // As above, where the shared memory depends on the size of the block.
-template <typename K, typename F>
-inline cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(int *grid, int *block,
-                                                                  K kernel, F shared,
-                                                                  int limit = 0)
+template <typename Kernel, typename Function>
+inline cudaError_t
+cudaOccupancyMaxPotentialBlockSizeVariableSMem(int *grid, int *block, Kernel kernel,
+                                               Function shared, int limit = 0)
 {
     *block = limit > 0 && limit < 1024 ? limit : 1024;
     while (*block > 32 && shared(*block) > 48 << 10) {
@@ -376,16 +378,16 @@ inline cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(int *grid, int
                                                          shared(*block));
 }
 
-template <typename... P>
-inline cudaError_t cudaLaunchKernel(void (*kernel)(P...), dim3 grid, dim3 block,
+template <typename... Parts>
+inline cudaError_t cudaLaunchKernel(void (*kernel)(Parts...), dim3 grid, dim3 block,
                                     void **arguments, size_t shared = 0,
                                     cudaStream_t stream = 0)
 {
     return cudaLaunchKernel(reinterpret_cast<const void *>(kernel), grid, block,
                             arguments, shared, stream);
 }
-template <typename... P>
-inline cudaError_t cudaLaunchCooperativeKernel(void (*kernel)(P...), dim3 grid,
+template <typename... Parts>
+inline cudaError_t cudaLaunchCooperativeKernel(void (*kernel)(Parts...), dim3 grid,
                                                dim3 block, void **arguments,
                                                size_t shared = 0, cudaStream_t stream = 0)
 {
@@ -395,9 +397,10 @@ inline cudaError_t cudaLaunchCooperativeKernel(void (*kernel)(P...), dim3 grid,
 
 // The configuration as a structure; of the attributes, cooperation counts. The arguments are
 // converted to the kernel's own types.
-template <typename... P, typename... A>
+template <typename... Parts, typename... Arguments>
 inline __attribute__((always_inline)) cudaError_t
-cudaLaunchKernelEx(const cudaLaunchConfig_t *c, void (*kernel)(P...), A &&...arguments)
+cudaLaunchKernelEx(const cudaLaunchConfig_t *c, void (*kernel)(Parts...),
+                   Arguments &&...arguments)
 {
     bool cooperative = false;
     for (unsigned i = 0; i < c->numAttrs; i++) {
@@ -407,13 +410,13 @@ cudaLaunchKernelEx(const cudaLaunchConfig_t *c, void (*kernel)(P...), A &&...arg
     auto start = cooperative
                      ? static_cast<gpu_launch_function *>(cudaLaunchCooperativeKernel)
                      : static_cast<gpu_launch_function *>(cudaLaunchKernel);
-    auto pass = [&](typename gpu_bare<P>::type... p) GPU_UNCHECKED {
+    auto pass = [&](typename gpu_bare<Parts>::type... p) GPU_UNCHECKED {
         void *packed[] = {const_cast<void *>(static_cast<const volatile void *>(&p))...,
                           nullptr};
         return start(reinterpret_cast<const void *>(kernel), c->gridDim, c->blockDim,
                      packed, c->dynamicSmemBytes, c->stream);
     };
-    return pass(static_cast<A &&>(arguments)...);
+    return pass(static_cast<Arguments &&>(arguments)...);
 }
 
 #endif

@@ -349,8 +349,8 @@ GPU_INLINE unsigned __fns(unsigned mask, unsigned base, int offset)
 }
 
 // Arithmetic on the four bytes, or the two halves, of a word.
-template <typename T, typename F>
-GPU_INLINE unsigned gpu_each_part(unsigned x, unsigned y, F f)
+template <typename T, typename Function>
+GPU_INLINE unsigned gpu_each_part(unsigned x, unsigned y, Function f)
 {
     constexpr unsigned bits = 8 * sizeof(T), mask = (1u << bits) - 1;
     unsigned result = 0;

@@ -56,7 +56,7 @@ PTX unsigned ptx_register_lanemask_gt()
 // ---- numbers -------------------------------------------------------------------------------
 
 #define PTX_MOVE(name)                                                                   \
-    template <typename T, typename U> PTX void name(T &to, U from)                       \
+    template <typename T, typename Other> PTX void name(T &to, Other from)               \
     {                                                                                    \
         to = (T)from;                                                                    \
     }

@@ -11,20 +11,20 @@
 #include "simulated/small_bits.h"
 
 // E tells the two types apart.
-template <int E> struct gpu_small_raw {
+template <int exponent_bits> struct gpu_small_raw {
     unsigned short x;
 };
-template <int E> struct __attribute__((aligned(2))) gpu_small {
+template <int exponent_bits> struct __attribute__((aligned(2))) gpu_small {
     unsigned short gpu_bits;
 
     gpu_small() = default;
-    GPU_MEMBER gpu_small(float x) : gpu_bits(gpu_round_small<E>(x))
+    GPU_MEMBER gpu_small(float x) : gpu_bits(gpu_round_small<exponent_bits>(x))
     {
     }
     GPU_MEMBER gpu_small(double x) : gpu_small((float)x)
     {
     }
-    GPU_MEMBER gpu_small(gpu_small_raw<E> raw) : gpu_bits(raw.x)
+    GPU_MEMBER gpu_small(gpu_small_raw<exponent_bits> raw) : gpu_bits(raw.x)
     {
     }
 #define GPU_FROM_INTEGER(T)                                                              \
@@ -42,19 +42,20 @@ template <int E> struct __attribute__((aligned(2))) gpu_small {
 #undef GPU_FROM_INTEGER
     GPU_MEMBER operator float() const
     {
-        return gpu_widen_small<E>(gpu_bits);
+        return gpu_widen_small<exponent_bits>(gpu_bits);
     }
-    GPU_MEMBER operator gpu_small_raw<E>() const
+    GPU_MEMBER operator gpu_small_raw<exponent_bits>() const
     {
-        return gpu_small_raw<E>{gpu_bits};
+        return gpu_small_raw<exponent_bits>{gpu_bits};
     }
 };
 
-template <int E> struct __attribute__((aligned(4))) gpu_small2 {
-    gpu_small<E> x, y;
+template <int exponent_bits> struct __attribute__((aligned(4))) gpu_small2 {
+    gpu_small<exponent_bits> x, y;
 
     gpu_small2() = default;
-    GPU_MEMBER gpu_small2(gpu_small<E> first, gpu_small<E> second) : x(first), y(second)
+    GPU_MEMBER gpu_small2(gpu_small<exponent_bits> first, gpu_small<exponent_bits> second)
+        : x(first), y(second)
     {
     }
 };
@@ -62,23 +63,27 @@ template <int E> struct __attribute__((aligned(4))) gpu_small2 {
 // ---- one number ----------------------------------------------------------------------------
 
 #define GPU_SMALL_OPERATOR(sign)                                                         \
-    template <int E>                                                                     \
-    GPU_INLINE gpu_small<E> operator sign(gpu_small<E> a, gpu_small<E> b)                \
+    template <int exponent_bits>                                                         \
+    GPU_INLINE gpu_small<exponent_bits> operator sign(gpu_small<exponent_bits> a,        \
+                                                      gpu_small<exponent_bits> b)        \
     {                                                                                    \
-        return gpu_small<E>((float)a sign(float) b);                                     \
+        return gpu_small<exponent_bits>((float)a sign(float) b);                         \
     }                                                                                    \
-    template <int E>                                                                     \
-    GPU_MEMBER gpu_small<E> &operator sign##=(gpu_small<E> &a, gpu_small<E> b)           \
+    template <int exponent_bits>                                                         \
+    GPU_MEMBER gpu_small<exponent_bits> &operator sign##=(gpu_small<exponent_bits> &a,   \
+                                                          gpu_small<exponent_bits> b)    \
     {                                                                                    \
         return a = a sign b;                                                             \
     }                                                                                    \
-    template <int E>                                                                     \
-    GPU_MEMBER gpu_small2<E> operator sign(gpu_small2<E> a, gpu_small2<E> b)             \
+    template <int exponent_bits>                                                         \
+    GPU_MEMBER gpu_small2<exponent_bits> operator sign(gpu_small2<exponent_bits> a,      \
+                                                       gpu_small2<exponent_bits> b)      \
     {                                                                                    \
-        return gpu_small2<E>(a.x sign b.x, a.y sign b.y);                                \
+        return gpu_small2<exponent_bits>(a.x sign b.x, a.y sign b.y);                    \
     }                                                                                    \
-    template <int E>                                                                     \
-    GPU_MEMBER gpu_small2<E> &operator sign##=(gpu_small2<E> &a, gpu_small2<E> b)        \
+    template <int exponent_bits>                                                         \
+    GPU_MEMBER gpu_small2<exponent_bits> &operator sign##=(gpu_small2<exponent_bits> &a, \
+                                                           gpu_small2<exponent_bits> b)  \
     {                                                                                    \
         return a = a sign b;                                                             \
     }
@@ -89,7 +94,9 @@ GPU_SMALL_OPERATOR(/)
 #undef GPU_SMALL_OPERATOR
 
 #define GPU_SMALL_COMPARE(sign)                                                          \
-    template <int E> GPU_INLINE bool operator sign(gpu_small<E> a, gpu_small<E> b)       \
+    template <int exponent_bits>                                                         \
+    GPU_INLINE bool operator sign(gpu_small<exponent_bits> a,                            \
+                                  gpu_small<exponent_bits> b)                            \
     {                                                                                    \
         return (float)a sign(float) b;                                                   \
     }
@@ -101,31 +108,36 @@ GPU_SMALL_COMPARE(<=)
 GPU_SMALL_COMPARE(>=)
 #undef GPU_SMALL_COMPARE
 
-template <int E> GPU_INLINE gpu_small<E> operator-(gpu_small<E> a)
+template <int exponent_bits>
+GPU_INLINE gpu_small<exponent_bits> operator-(gpu_small<exponent_bits> a)
 {
-    return gpu_small<E>(-(float)a);
+    return gpu_small<exponent_bits>(-(float)a);
 }
 
 #define GPU_SMALL_BINARY(name, value)                                                    \
-    template <int E> GPU_INLINE gpu_small<E> __h##name(gpu_small<E> a, gpu_small<E> b)   \
+    template <int exponent_bits>                                                         \
+    GPU_INLINE gpu_small<exponent_bits> __h##name(gpu_small<exponent_bits> a,            \
+                                                  gpu_small<exponent_bits> b)            \
     {                                                                                    \
         return value;                                                                    \
     }                                                                                    \
-    template <int E>                                                                     \
-    GPU_MEMBER gpu_small2<E> __h##name##2(gpu_small2<E> a, gpu_small2<E> b)              \
+    template <int exponent_bits>                                                         \
+    GPU_MEMBER gpu_small2<exponent_bits> __h##name##2(gpu_small2<exponent_bits> a,       \
+                                                      gpu_small2<exponent_bits> b)       \
     {                                                                                    \
-        return gpu_small2<E>(__h##name(a.x, b.x), __h##name(a.y, b.y));                  \
+        return gpu_small2<exponent_bits>(__h##name(a.x, b.x), __h##name(a.y, b.y));      \
     }
 GPU_SMALL_BINARY(add, a + b)
 GPU_SMALL_BINARY(sub, a - b)
 GPU_SMALL_BINARY(mul, a *b)
 GPU_SMALL_BINARY(div, a / b)
-GPU_SMALL_BINARY(max, gpu_small<E>(fmaxf(a, b)))
-GPU_SMALL_BINARY(min, gpu_small<E>(fminf(a, b)))
+GPU_SMALL_BINARY(max, gpu_small<exponent_bits>(fmaxf(a, b)))
+GPU_SMALL_BINARY(min, gpu_small<exponent_bits>(fminf(a, b)))
 #undef GPU_SMALL_BINARY
 
 #define GPU_SMALL_TEST(name, sign)                                                       \
-    template <int E> GPU_INLINE bool __h##name(gpu_small<E> a, gpu_small<E> b)           \
+    template <int exponent_bits>                                                         \
+    GPU_INLINE bool __h##name(gpu_small<exponent_bits> a, gpu_small<exponent_bits> b)    \
     {                                                                                    \
         return a sign b;                                                                 \
     }
@@ -138,22 +150,26 @@ GPU_SMALL_TEST(ge, >=)
 #undef GPU_SMALL_TEST
 
 // In double: a product of two is exact there, and so is nearly every sum.
-template <int E>
-GPU_INLINE gpu_small<E> __hfma(gpu_small<E> a, gpu_small<E> b, gpu_small<E> c)
+template <int exponent_bits>
+GPU_INLINE gpu_small<exponent_bits>
+__hfma(gpu_small<exponent_bits> a, gpu_small<exponent_bits> b, gpu_small<exponent_bits> c)
 {
-    return gpu_small<E>((float)((double)(float)a * (float)b + (float)c));
+    return gpu_small<exponent_bits>((float)((double)(float)a * (float)b + (float)c));
 }
-template <int E>
-GPU_INLINE gpu_small2<E> __hfma2(gpu_small2<E> a, gpu_small2<E> b, gpu_small2<E> c)
+template <int exponent_bits>
+GPU_INLINE gpu_small2<exponent_bits> __hfma2(gpu_small2<exponent_bits> a,
+                                             gpu_small2<exponent_bits> b,
+                                             gpu_small2<exponent_bits> c)
 {
-    return gpu_small2<E>(__hfma(a.x, b.x, c.x), __hfma(a.y, b.y, c.y));
+    return gpu_small2<exponent_bits>(__hfma(a.x, b.x, c.x), __hfma(a.y, b.y, c.y));
 }
 
 #define GPU_SMALL_UNARY(name, value)                                                     \
-    template <int E> GPU_INLINE gpu_small<E> name(gpu_small<E> a)                        \
+    template <int exponent_bits>                                                         \
+    GPU_INLINE gpu_small<exponent_bits> name(gpu_small<exponent_bits> a)                 \
     {                                                                                    \
         float x = a;                                                                     \
-        return gpu_small<E>(value);                                                      \
+        return gpu_small<exponent_bits>(value);                                          \
     }
 GPU_SMALL_UNARY(__hneg, -x)
 GPU_SMALL_UNARY(__habs, fabsf(x))
@@ -176,9 +192,10 @@ GPU_SMALL_UNARY(hlog10, log10f(x))
 #undef GPU_SMALL_UNARY
 // Two at once.
 #define GPU_SMALL_UNARY2(name, one)                                                      \
-    template <int E> GPU_INLINE gpu_small2<E> name(gpu_small2<E> a)                      \
+    template <int exponent_bits>                                                         \
+    GPU_INLINE gpu_small2<exponent_bits> name(gpu_small2<exponent_bits> a)               \
     {                                                                                    \
-        return gpu_small2<E>(one(a.x), one(a.y));                                        \
+        return gpu_small2<exponent_bits>(one(a.x), one(a.y));                            \
     }
 GPU_SMALL_UNARY2(__hneg2, __hneg)
 GPU_SMALL_UNARY2(__habs2, __habs)
@@ -197,13 +214,16 @@ GPU_SMALL_UNARY2(h2ceil, hceil)
 
 // Of two pairs: 1 or 0 for each, or whether both hold.
 #define GPU_SMALL_TEST2(name)                                                            \
-    template <int E>                                                                     \
-    GPU_INLINE gpu_small2<E> __h##name##2(gpu_small2<E> a, gpu_small2<E> b)              \
+    template <int exponent_bits>                                                         \
+    GPU_INLINE gpu_small2<exponent_bits> __h##name##2(gpu_small2<exponent_bits> a,       \
+                                                      gpu_small2<exponent_bits> b)       \
     {                                                                                    \
-        return gpu_small2<E>(__h##name(a.x, b.x) ? 1.0f : 0.0f,                          \
-                             __h##name(a.y, b.y) ? 1.0f : 0.0f);                         \
+        return gpu_small2<exponent_bits>(__h##name(a.x, b.x) ? 1.0f : 0.0f,              \
+                                         __h##name(a.y, b.y) ? 1.0f : 0.0f);             \
     }                                                                                    \
-    template <int E> GPU_INLINE bool __hb##name##2(gpu_small2<E> a, gpu_small2<E> b)     \
+    template <int exponent_bits>                                                         \
+    GPU_INLINE bool __hb##name##2(gpu_small2<exponent_bits> a,                           \
+                                  gpu_small2<exponent_bits> b)                           \
     {                                                                                    \
         return __h##name(a.x, b.x) && __h##name(a.y, b.y);                               \
     }
@@ -217,56 +237,69 @@ GPU_SMALL_TEST2(ge)
 
 // _rn: never fused with an addition; _sat: cut off at 0 and 1.
 #define GPU_SMALL_VARIANTS(name)                                                         \
-    template <int E>                                                                     \
-    GPU_INLINE gpu_small<E> __h##name##_rn(gpu_small<E> a, gpu_small<E> b)               \
+    template <int exponent_bits>                                                         \
+    GPU_INLINE gpu_small<exponent_bits> __h##name##_rn(gpu_small<exponent_bits> a,       \
+                                                       gpu_small<exponent_bits> b)       \
     {                                                                                    \
         return __h##name(a, b);                                                          \
     }                                                                                    \
-    template <int E>                                                                     \
-    GPU_INLINE gpu_small2<E> __h##name##2_rn(gpu_small2<E> a, gpu_small2<E> b)           \
+    template <int exponent_bits>                                                         \
+    GPU_INLINE gpu_small2<exponent_bits> __h##name##2_rn(gpu_small2<exponent_bits> a,    \
+                                                         gpu_small2<exponent_bits> b)    \
     {                                                                                    \
         return __h##name##2(a, b);                                                       \
     }                                                                                    \
-    template <int E>                                                                     \
-    GPU_INLINE gpu_small<E> __h##name##_sat(gpu_small<E> a, gpu_small<E> b)              \
+    template <int exponent_bits>                                                         \
+    GPU_INLINE gpu_small<exponent_bits> __h##name##_sat(gpu_small<exponent_bits> a,      \
+                                                        gpu_small<exponent_bits> b)      \
     {                                                                                    \
-        return gpu_small<E>(__saturatef((float)__h##name(a, b)));                        \
+        return gpu_small<exponent_bits>(__saturatef((float)__h##name(a, b)));            \
     }                                                                                    \
-    template <int E>                                                                     \
-    GPU_INLINE gpu_small2<E> __h##name##2_sat(gpu_small2<E> a, gpu_small2<E> b)          \
+    template <int exponent_bits>                                                         \
+    GPU_INLINE gpu_small2<exponent_bits> __h##name##2_sat(gpu_small2<exponent_bits> a,   \
+                                                          gpu_small2<exponent_bits> b)   \
     {                                                                                    \
-        return gpu_small2<E>(__h##name##_sat(a.x, b.x), __h##name##_sat(a.y, b.y));      \
+        return gpu_small2<exponent_bits>(__h##name##_sat(a.x, b.x),                      \
+                                         __h##name##_sat(a.y, b.y));                     \
     }
 GPU_SMALL_VARIANTS(add)
 GPU_SMALL_VARIANTS(sub)
 GPU_SMALL_VARIANTS(mul)
 #undef GPU_SMALL_VARIANTS
-template <int E>
-GPU_INLINE gpu_small<E> __hfma_relu(gpu_small<E> a, gpu_small<E> b, gpu_small<E> c)
+template <int exponent_bits>
+GPU_INLINE gpu_small<exponent_bits> __hfma_relu(gpu_small<exponent_bits> a,
+                                                gpu_small<exponent_bits> b,
+                                                gpu_small<exponent_bits> c)
 {
-    return __hmax(__hfma(a, b, c), gpu_small<E>(0.0f));
+    return __hmax(__hfma(a, b, c), gpu_small<exponent_bits>(0.0f));
 }
-template <int E>
-GPU_INLINE gpu_small2<E> __hfma2_relu(gpu_small2<E> a, gpu_small2<E> b, gpu_small2<E> c)
+template <int exponent_bits>
+GPU_INLINE gpu_small2<exponent_bits> __hfma2_relu(gpu_small2<exponent_bits> a,
+                                                  gpu_small2<exponent_bits> b,
+                                                  gpu_small2<exponent_bits> c)
 {
-    return gpu_small2<E>(__hfma_relu(a.x, b.x, c.x), __hfma_relu(a.y, b.y, c.y));
+    return gpu_small2<exponent_bits>(__hfma_relu(a.x, b.x, c.x),
+                                     __hfma_relu(a.y, b.y, c.y));
 }
-template <int E>
-GPU_INLINE gpu_small<E> __hfma_sat(gpu_small<E> a, gpu_small<E> b, gpu_small<E> c)
+template <int exponent_bits>
+GPU_INLINE gpu_small<exponent_bits> __hfma_sat(gpu_small<exponent_bits> a,
+                                               gpu_small<exponent_bits> b,
+                                               gpu_small<exponent_bits> c)
 {
-    return gpu_small<E>(__saturatef((float)__hfma(a, b, c)));
+    return gpu_small<exponent_bits>(__saturatef((float)__hfma(a, b, c)));
 }
 
-template <int E> GPU_INLINE gpu_small2<E> __lowhigh2highlow(gpu_small2<E> a)
+template <int exponent_bits>
+GPU_INLINE gpu_small2<exponent_bits> __lowhigh2highlow(gpu_small2<exponent_bits> a)
 {
-    return gpu_small2<E>(a.y, a.x);
+    return gpu_small2<exponent_bits>(a.y, a.x);
 }
 
-template <int E> GPU_INLINE bool __hisnan(gpu_small<E> a)
+template <int exponent_bits> GPU_INLINE bool __hisnan(gpu_small<exponent_bits> a)
 {
     return (float)a != (float)a;
 }
-template <int E> GPU_INLINE int __hisinf(gpu_small<E> a)
+template <int exponent_bits> GPU_INLINE int __hisinf(gpu_small<exponent_bits> a)
 {
     return isinf((float)a) ? ((float)a > 0 ? 1 : -1) : 0;
 }
@@ -274,7 +307,7 @@ template <int E> GPU_INLINE int __hisinf(gpu_small<E> a)
 // ---- two numbers ---------------------------------------------------------------------------
 
 #define GPU_SMALL_OF_TWO(name, T, value)                                                 \
-    template <int E> GPU_INLINE T name(gpu_small2<E> a)                                  \
+    template <int exponent_bits> GPU_INLINE T name(gpu_small2<exponent_bits> a)          \
     {                                                                                    \
         return value;                                                                    \
     }
@@ -284,24 +317,27 @@ GPU_SMALL_OF_TWO(__high2float, float, a.y)
 
 // ---- memory and warps ----------------------------------------------------------------------
 
-template <int E> GPU_INLINE gpu_small<E> gpu_small_of(unsigned bits)
+template <int exponent_bits>
+GPU_INLINE gpu_small<exponent_bits> gpu_small_of(unsigned bits)
 {
-    return gpu_small<E>(gpu_small_raw<E>{(unsigned short)bits});
+    return gpu_small<exponent_bits>(gpu_small_raw<exponent_bits>{(unsigned short)bits});
 }
 #define GPU_SMALL_SHUFFLE(name, U)                                                       \
-    template <int E>                                                                     \
-    GPU_MEMBER gpu_small<E> name(unsigned mask, gpu_small<E> value, U by,                \
-                                 int width = 32)                                         \
+    template <int exponent_bits>                                                         \
+    GPU_MEMBER gpu_small<exponent_bits> name(                                            \
+        unsigned mask, gpu_small<exponent_bits> value, U by, int width = 32)             \
     {                                                                                    \
-        return gpu_small_of<E>(name(mask, (unsigned)value.gpu_bits, by, width));         \
+        return gpu_small_of<exponent_bits>(                                              \
+            name(mask, (unsigned)value.gpu_bits, by, width));                            \
     }                                                                                    \
-    template <int E>                                                                     \
-    GPU_MEMBER gpu_small2<E> name(unsigned mask, gpu_small2<E> value, U by,              \
-                                  int width = 32)                                        \
+    template <int exponent_bits>                                                         \
+    GPU_MEMBER gpu_small2<exponent_bits> name(                                           \
+        unsigned mask, gpu_small2<exponent_bits> value, U by, int width = 32)            \
     {                                                                                    \
         unsigned both = value.x.gpu_bits | (unsigned)value.y.gpu_bits << 16;             \
         both = name(mask, both, by, width);                                              \
-        return gpu_small2<E>(gpu_small_of<E>(both), gpu_small_of<E>(both >> 16));        \
+        return gpu_small2<exponent_bits>(gpu_small_of<exponent_bits>(both),              \
+                                         gpu_small_of<exponent_bits>(both >> 16));       \
     }
 GPU_SMALL_SHUFFLE(__shfl_sync, int)
 GPU_SMALL_SHUFFLE(__shfl_up_sync, unsigned)
@@ -309,21 +345,23 @@ GPU_SMALL_SHUFFLE(__shfl_down_sync, unsigned)
 GPU_SMALL_SHUFFLE(__shfl_xor_sync, int)
 #undef GPU_SMALL_SHUFFLE
 
-template <int E>
-GPU_INLINE gpu_small<E> atomicAdd(gpu_small<E> *address, gpu_small<E> value)
+template <int exponent_bits>
+GPU_INLINE gpu_small<exponent_bits> atomicAdd(gpu_small<exponent_bits> *address,
+                                              gpu_small<exponent_bits> value)
 {
     unsigned short *at = &address->gpu_bits, seen = atomicCAS(at, 0, 0), old;
     do {
         old = seen;
-        seen = atomicCAS(at, old, (gpu_small_of<E>(old) + value).gpu_bits);
+        seen = atomicCAS(at, old, (gpu_small_of<exponent_bits>(old) + value).gpu_bits);
     } while (seen != old);
-    return gpu_small_of<E>(old);
+    return gpu_small_of<exponent_bits>(old);
 }
-template <int E>
-GPU_INLINE gpu_small2<E> atomicAdd(gpu_small2<E> *address, gpu_small2<E> value)
+template <int exponent_bits>
+GPU_INLINE gpu_small2<exponent_bits> atomicAdd(gpu_small2<exponent_bits> *address,
+                                               gpu_small2<exponent_bits> value)
 {
-    return gpu_small2<E>(atomicAdd(&address->x, value.x),
-                         atomicAdd(&address->y, value.y));
+    return gpu_small2<exponent_bits>(atomicAdd(&address->x, value.x),
+                                     atomicAdd(&address->y, value.y));
 }
 
 #endif

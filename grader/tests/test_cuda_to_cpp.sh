@@ -332,6 +332,14 @@ verdict lab_cublas_is_there_in_any_order_of_headers $?
 
 printf 'int a;\n\0int b;\n' >"$work/nul"
 refuses a_nul_byte 2 'NUL byte' <"$work/nul"
+printf '\357\273\277#include <math.h>\n' >"$work/mark"
+becomes a_byte_order_mark_becomes_blanks '   #include <math.h>' <"$work/mark"
+printf '\357\273\277#include <immintrin.h>\n' >"$work/mark"
+refuses what_a_byte_order_mark_hides 1 'cannot be simulated' <"$work/mark"
+printf '// \\\r \n#define COPY __builtin_memcpy\n' >"$work/return"
+refuses what_a_carriage_return_hides 1 'carriage return' <"$work/return"
+printf '// \\\r\nint a;\r\n' >"$work/return"
+stays lines_of_windows <"$work/return"
 awk 'BEGIN { printf "int a = 0"; for (i = 0; i < 200000; i++) printf " + %d", i; print ";" }' \
     >"$work/long"
 stays a_line_of_a_megabyte <"$work/long"

@@ -11,6 +11,9 @@
 
 enum { LARGEST_SOURCE = 16 << 20 };
 
+// Some editors begin a UTF-8 file with it. Compilers take it there, but not behind other text.
+static const char byte_order_mark[] = "\xef\xbb\xbf";
+
 void translate_fail(const struct source *source, size_t line, const char *format, ...)
 {
     va_list arguments;
@@ -54,6 +57,9 @@ void source_read(struct source *source, const char *path, const char *shown)
     }
     fclose(file);
     text[source->length] = '\0';
+    if (strncmp(text, byte_order_mark, strlen(byte_order_mark)) == 0) {
+        memset(text, ' ', strlen(byte_order_mark));
+    }
     source->text = text;
 
     size_t line = 1;

@@ -62,26 +62,33 @@ static bool add_time(struct walk *walk, pid_t pid)
     return threads == 1;
 }
 
-// The lines of status. The first is the name, in which the kernel escapes newlines as \n.
+// The lines of status. The first is the name, in which the kernel escapes newlines as \n. The line
+// of the user's groups may be long.
 static void add_memory(struct walk *walk, pid_t pid)
 {
     static const struct {
         const char *line;
         unsigned long kilobytes;
-    } kinds[] = {{"\nVmRSS:", 1},
-                 {"\nVmPTE:", 1},
-                 {"\nVmSwap:", 1},
-                 {"\nHugetlbPages:", 1},
-                 {"\nThreads:", KERNEL_STACK_KILOBYTES}};
-    char path[64], text[4096];
+    } kinds[] = {{"VmRSS:", 1},
+                 {"VmPTE:", 1},
+                 {"VmSwap:", 1},
+                 {"HugetlbPages:", 1},
+                 {"Threads:", KERNEL_STACK_KILOBYTES}};
+    char path[64], *line = NULL;
+    size_t room = 0;
     snprintf(path, sizeof path, "/proc/%d/status", (int)pid);
-    read_small(path, text, sizeof text);
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-        const char *line = strstr(text, kinds[i].line);
-        if (line != NULL) {
-            walk->kilobytes +=
-                kinds[i].kilobytes * strtoul(line + strlen(kinds[i].line), NULL, 10);
+    FILE *file = fopen(path, "re");
+    while (file != NULL && getline(&line, &room, file) > 0) {
+        for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+            const size_t length = strlen(kinds[i].line);
+            if (strncmp(line, kinds[i].line, length) == 0) {
+                walk->kilobytes += kinds[i].kilobytes * strtoul(line + length, NULL, 10);
+            }
         }
+    }
+    free(line);
+    if (file != NULL) {
+        fclose(file);
     }
 }
 

@@ -8,6 +8,7 @@
 #include <criterion/parameterized.h>
 #include <dirent.h>
 #include <fcntl.h>
+#include <grp.h>
 #include <netinet/in.h>
 #include <signal.h>
 #include <stddef.h>
@@ -391,6 +392,35 @@ Test(box, processor_time_of_children_counts)
     struct tree after = tree_measure(getpid());
     cr_expect_geq(after.seconds - before.seconds, 0.2);
     cr_expect_gt(after.megabytes, 0);
+}
+
+// A user of a university's directory may be in hundreds of groups. /proc lists them before the
+// memory.
+Test(box, memory_of_a_user_with_many_groups_counts)
+{
+    if (geteuid() != 0) {
+        cr_skip("only root can join groups");
+    }
+    int ready[2];
+    cr_assert_eq(pipe(ready), 0);
+    pid_t pid = fork();
+    if (pid == 0) {
+        gid_t groups[1000];
+        for (size_t i = 0; i < 1000; i++) {
+            groups[i] = 1000000000 + (gid_t)i;
+        }
+        char done = setgroups(1000, groups) == 0 ? 'y' : 'n';
+        _exit(write(ready[1], &done, 1) == 1 ? pause() : 1);
+    }
+    char done = 'n';
+    cr_assert_eq(read(ready[0], &done, 1), 1);
+    struct tree tree = tree_measure(pid);
+    kill(pid, SIGKILL);
+    waitpid(pid, NULL, 0);
+    if (done != 'y') {
+        cr_skip("this root must not join groups");
+    }
+    cr_expect_gt(tree.megabytes, 0);
 }
 
 // The kernel counts processes per user, so two boxes must not share one. Half of the users are

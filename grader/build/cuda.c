@@ -192,8 +192,8 @@ bool cuda_compile(const struct workshop *workshop, enum backend backend,
 void cuda_add_redirections(struct command *command)
 {
     static const char *const names[] = {
-        "memcpy",  "memmove", "memset", "memcmp", "strlen", "strcmp", "sincos",
-        "sincosf", "modf",    "modff",  "frexp",  "frexpf", NULL};
+        "memcpy", "memmove", "memset", "memcmp", "strlen", "strcmp",  "sincos", "sincosf",
+        "modf",   "modff",   "frexp",  "frexpf", "printf", "fprintf", NULL};
     for (size_t i = 0; names[i] != NULL; i++) {
         command_add(command,
                     grader_print("--redefine-sym=%s=gpu_%s", names[i], names[i]));

@@ -126,6 +126,7 @@ static bool is_beneath_the_headers(const char *name)
                                         "gpu_sincos",         "gpu_sincosf",
                                         "gpu_modf",           "gpu_modff",
                                         "gpu_frexp",          "gpu_frexpf",
+                                        "gpu_printf",         "gpu_fprintf",
                                         "gpu_copy_async",     "gpu_copy_commit",
                                         "gpu_copy_wait",      "gpu_grid_sync",
                                         "gpu_is_cooperative", "gpu_tile_sync",

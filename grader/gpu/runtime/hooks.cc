@@ -5,6 +5,8 @@
 // These are the hot functions of the checked build; uncommon cases go to shadow_access.
 
 #include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "gpu/runtime/rules.h"
@@ -193,6 +195,37 @@ int gpu_strcmp(const char *one, const char *other)
     check_range(one, same + 1, ACCESS_READ, PC);
     check_range(other, same + 1, ACCESS_READ, PC);
     return (unsigned char)one[same] - (unsigned char)other[same];
+}
+
+// A conversion n of printf stores a number through a pointer: a write that nothing would check.
+static void refuse_stores(const char *format, const void *pc)
+{
+    for (const char *at = strchr(format, '%'); at != NULL; at = strchr(at, '%')) {
+        at += 1 + strspn(at + 1, "0123456789 +-#'.*$hlqjztLI");
+        if (*at == 'n' && here.on_device) {
+            finding_stop("call-in-kernel", pc, NULL,
+                         "printf in a kernel stores nothing: leave out %%n.");
+        }
+        at += *at != '\0';
+    }
+}
+__attribute__((format(printf, 1, 2))) int gpu_printf(const char *format, ...)
+{
+    va_list more;
+    refuse_stores(format, PC);
+    va_start(more, format);
+    int printed = vprintf(format, more);
+    va_end(more);
+    return printed;
+}
+__attribute__((format(printf, 2, 3))) int gpu_fprintf(FILE *file, const char *format, ...)
+{
+    va_list more;
+    refuse_stores(format, PC);
+    va_start(more, format);
+    int printed = vfprintf(file, format, more);
+    va_end(more);
+    return printed;
 }
 
 // C library functions that store a second result through a pointer. The student's calls are

@@ -182,6 +182,7 @@ Test(device, of_the_simulator_only_what_the_headers_use_is_called)
     static const char *const refused[] = {"gpu_launch_failure", "__tsan_read4_of_mine",
                                           "lab_tensor_file_open", NULL};
     static const char *const fine[] = {"gpu_launch",
+                                       "gpu_launch_bounds",
                                        "gpu_shared_place",
                                        "gpu_memcpy",
                                        "gpu_copy_async",

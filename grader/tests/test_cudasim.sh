@@ -84,9 +84,9 @@ claim "asynchronous copies, pipelines, barrier objects" others stages 7
 claim "the same in another order" others stages 7 --order 7
 claim "inline assembly" others assembly 4
 claim "memory that the host fills" others memory 5 grader/tests/cudasim/memory_host.cpp
-claim "calls of the runtime" others calls 7
-claim "features that programs use now and then" others features 9
-claim "the same, plain and in another order" others features 9 --plain --order 7
+claim "calls of the runtime" others calls 10
+claim "features that programs use now and then" others features 10
+claim "the same, plain and in another order" others features 10 --plain --order 7
 
 # ---- several host threads ------------------------------------------------------------------
 
@@ -300,6 +300,27 @@ END
 claim "a failed launch that nobody asked about is reported at the end" \
     shows 'unchecked.cu:2: this launch failed.*2000 threads.*1 finding status 1' \
     sim run "$work/unchecked.cu"
+cat >"$work/bounds.cu" <<'END'
+#include <cstdio>
+enum { WARPS = 2 };
+__global__ void __launch_bounds__(32 * WARPS, 1) half(int *x) { x[threadIdx.x] = 1; }
+template <int n> __launch_bounds__(n) __global__ void all(int *x) { x[threadIdx.x] = 1; }
+int main()
+{
+    int *x, small;
+    cudaMalloc(&x, 512);
+    half<<<1, 64>>>(x);
+    all<128><<<1, 128>>>(x);
+    small = cudaGetLastError();
+    half<<<1, 128>>>(x);
+    printf("%d %s\n", small, cudaGetErrorName(cudaGetLastError()));
+    all<32><<<1, 64>>>(x);
+    cudaFree(x);
+}
+END
+claim "a block larger than the kernel's __launch_bounds__ is refused" \
+    shows "^0 cudaErrorInvalidValue .*bounds.cu:14: .* 64 threads; the kernel's __launch_bounds__ allow 32.*1 finding" \
+    sim run "$work/bounds.cu"
 cat >"$work/leak.cu" <<'END'
 int main()
 {

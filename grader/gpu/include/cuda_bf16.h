@@ -75,6 +75,30 @@ GPU_INLINE __nv_bfloat162 __bfloat162bfloat162(__nv_bfloat16 x)
 {
     return __nv_bfloat162(x, x);
 }
+GPU_INLINE __nv_bfloat162 __lows2bfloat162(__nv_bfloat162 v, __nv_bfloat162 w)
+{
+    return __nv_bfloat162(v.x, w.x);
+}
+GPU_INLINE __nv_bfloat162 __highs2bfloat162(__nv_bfloat162 v, __nv_bfloat162 w)
+{
+    return __nv_bfloat162(v.y, w.y);
+}
+GPU_INLINE __nv_bfloat162 __low2bfloat162(__nv_bfloat162 v)
+{
+    return __nv_bfloat162(v.x, v.x);
+}
+GPU_INLINE __nv_bfloat162 __high2bfloat162(__nv_bfloat162 v)
+{
+    return __nv_bfloat162(v.y, v.y);
+}
+GPU_INLINE __nv_bfloat16 __uint2bfloat16_rn(unsigned x)
+{
+    return __nv_bfloat16((float)x);
+}
+GPU_INLINE unsigned __bfloat162uint_rz(__nv_bfloat16 x)
+{
+    return (unsigned)(float)x;
+}
 GPU_INLINE __nv_bfloat16 __low2bfloat16(__nv_bfloat162 v)
 {
     return v.x;

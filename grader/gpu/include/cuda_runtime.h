@@ -17,11 +17,13 @@
 // exist in CUDA.
 #include <bits/c++config.h>
 #undef _GLIBCXX_USE_STD_SPEC_FUNCS
+#include <assert.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 // __noinline__ is not a macro, because libstdc++ uses the attribute (translate/words.c).
 #define __global__ __attribute__((noinline)) // reads gpu_configured anew in each launch

@@ -16,6 +16,11 @@
 #include "vector_types.h"
 
 #define CUDART_VERSION 12040
+#ifdef __CUDACC__
+#define __CUDACC_VER_MAJOR__ 12
+#define __CUDACC_VER_MINOR__ 4
+#define __CUDACC_VER_BUILD__ 0
+#endif
 #define GPU_SIMULATED 1
 
 // All errors that can occur here: name, number, message.
@@ -335,6 +340,13 @@ cudaError_t cudaLaunchCooperativeKernel(const void *kernel, struct dim3 grid,
 cudaError_t cudaFuncSetCacheConfig(const void *kernel, enum cudaFuncCache cache);
 cudaError_t cudaDeviceSetCacheConfig(enum cudaFuncCache cache);
 cudaError_t cudaDeviceSetSharedMemConfig(enum cudaSharedMemConfig config);
+cudaError_t cudaFuncSetSharedMemConfig(const void *kernel,
+                                       enum cudaSharedMemConfig config);
+cudaError_t cudaDeviceGetSharedMemConfig(enum cudaSharedMemConfig *config);
+cudaError_t cudaDeviceGetCacheConfig(enum cudaFuncCache *config);
+cudaError_t cudaCtxResetPersistingL2Cache(void);
+cudaError_t cudaInitDevice(int device, unsigned flags, unsigned);
+cudaError_t cudaGetDeviceFlags(unsigned *flags);
 cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value);
 cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attributes,
                                   const void *kernel);
@@ -368,6 +380,10 @@ typedef cudaError_t gpu_launch_function(const void *kernel, struct dim3 grid,
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *kernel,
                                                           int threads, size_t shared);
 
+// The most dynamic shared memory with which so many blocks fit on a multiprocessor.
+cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, const void *kernel,
+                                                      int blocks, int threads);
+
 cudaError_t cudaChooseDevice(int *device, const struct cudaDeviceProp *properties);
 cudaError_t cudaSetDeviceFlags(unsigned flags);
 cudaError_t cudaDeviceGetPCIBusId(char *text, int room, int device);
@@ -397,6 +413,13 @@ cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, size_t bytes);
 // The device's address of memory that cudaHostAlloc or cudaMallocHost returned.
 cudaError_t cudaHostGetDevicePointer(void **pointer_dev, void *pointer, unsigned flags);
 
+enum cudaStreamCaptureStatus {
+    cudaStreamCaptureStatusNone,
+    cudaStreamCaptureStatusActive,
+    cudaStreamCaptureStatusInvalidated
+};
+cudaError_t cudaStreamIsCapturing(cudaStream_t stream,
+                                  enum cudaStreamCaptureStatus *status);
 cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *pointer, size_t bytes,
                                      unsigned flags);
 cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t function,

@@ -78,6 +78,16 @@ static inline void accept_read(const void *address, size_t bytes)
 #endif
 }
 
+#define ATOMIC_SET(T)                                                                    \
+    void gpu_atomic_set(T *address, T value)                                             \
+    {                                                                                    \
+        shadow_count_as_written((uintptr_t)address, sizeof(T));                          \
+        change(                                                                          \
+            address, [=](T) -> T { return value; }, PC);                                 \
+    }
+ATOMIC_SET(unsigned)
+ATOMIC_SET(unsigned long long)
+
 #define ATOMIC(name, T, expression)                                                      \
     T atomic##name(T *address, T value)                                                  \
     {                                                                                    \

@@ -63,6 +63,51 @@ cudaError_t cudaDeviceSetSharedMemConfig(enum cudaSharedMemConfig)
 {
     return call_state();
 }
+cudaError_t cudaFuncSetSharedMemConfig(const void *kernel, enum cudaSharedMemConfig)
+{
+    return kernel == NULL ? call_error(cudaErrorInvalidDeviceFunction) : call_state();
+}
+cudaError_t cudaDeviceGetSharedMemConfig(enum cudaSharedMemConfig *config)
+{
+    if (config == NULL) {
+        return call_error(cudaErrorInvalidValue);
+    }
+    *config = cudaSharedMemBankSizeFourByte;
+    return call_state();
+}
+cudaError_t cudaDeviceGetCacheConfig(enum cudaFuncCache *config)
+{
+    if (config == NULL) {
+        return call_error(cudaErrorInvalidValue);
+    }
+    *config = cudaFuncCachePreferNone;
+    return call_state();
+}
+cudaError_t cudaCtxResetPersistingL2Cache(void)
+{
+    return call_state();
+}
+cudaError_t cudaInitDevice(int device, unsigned, unsigned)
+{
+    return device != 0 ? call_error(cudaErrorInvalidDevice) : call_state();
+}
+cudaError_t cudaGetDeviceFlags(unsigned *flags)
+{
+    if (flags == NULL) {
+        return call_error(cudaErrorInvalidValue);
+    }
+    *flags = 0;
+    return call_state();
+}
+cudaError_t cudaStreamIsCapturing(cudaStream_t stream,
+                                  enum cudaStreamCaptureStatus *status)
+{
+    if (status == NULL) {
+        return call_error(cudaErrorInvalidValue);
+    }
+    *status = cudaStreamCaptureStatusNone;
+    return cudaStreamQuery(stream);
+}
 cudaError_t cudaThreadSynchronize(void)
 {
     return cudaDeviceSynchronize();
@@ -125,6 +170,20 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const voi
     size_t by_memory = shared > 0 ? SHARED_OPT_IN / shared : by_threads;
     size_t most = by_threads < by_memory ? by_threads : by_memory;
     *blocks = (int)(most < 32 ? most : 32);
+    return call_state();
+}
+
+cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, const void *kernel,
+                                                      int blocks, int threads)
+{
+    int most = 0;
+    if (bytes == NULL ||
+        cudaOccupancyMaxActiveBlocksPerMultiprocessor(&most, kernel, threads, 0) !=
+            cudaSuccess ||
+        blocks < 1 || blocks > most) {
+        return call_error(cudaErrorInvalidValue);
+    }
+    *bytes = SHARED_OPT_IN / (size_t)blocks;
     return call_state();
 }
 

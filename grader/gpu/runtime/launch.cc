@@ -124,6 +124,12 @@ static bool allowed(const struct gpu_configuration *c)
             "64 at most in z",
             b->x, b->y, b->z, (unsigned long long)threads);
     }
+    if (c->most > 0 && threads > c->most) {
+        return refuse(c, cudaErrorInvalidValue,
+                      "a block of %u x %u x %u = %llu threads; the kernel's "
+                      "__launch_bounds__ allow %llu",
+                      b->x, b->y, b->z, (unsigned long long)threads, c->most);
+    }
     if (g->x == 0 || g->y == 0 || g->z == 0) {
         return refuse(c, cudaErrorInvalidConfiguration,
                       "a grid of %u x %u x %u blocks is empty; a plain division rounds "
@@ -303,6 +309,13 @@ extern "C" void gpu_prepare(const gpu_configuration *configuration)
         launch_forget_prepared(); // calls of what is no kernel
     }
     prepared[prepared_count++] = *configuration;
+}
+
+extern "C" void gpu_launch_bounds(unsigned long long threads)
+{
+    if (prepared_count > 0) {
+        prepared[prepared_count - 1].most = threads;
+    }
 }
 
 struct grid {

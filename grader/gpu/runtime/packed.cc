@@ -64,7 +64,8 @@ static cudaError_t start(const void *kernel, dim3 grid, dim3 block, void **argum
                                   shared,
                                   stream,
                                   kernel,
-                                  cooperative};
+                                  cooperative,
+                                  0};
     gpu_prepare(&c);
     gpu_packed_arguments = arguments != NULL ? arguments : none;
     call(kernel);

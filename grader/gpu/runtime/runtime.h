@@ -46,6 +46,7 @@ struct gpu_configuration { // as in include/simulated/launch.h
     cudaStream_t stream;
     const void *address;
     bool cooperative;
+    unsigned long long most; // threads of a block by __launch_bounds__; 0: not said
 };
 
 struct gpu_bytes { // as there

@@ -588,6 +588,17 @@ static void check_state(uintptr_t offset, size_t bytes, enum access_kind kind,
     }
 }
 
+void shadow_count_as_written(uintptr_t address, size_t bytes)
+{
+    uintptr_t offset = memory_offset(address);
+    for (size_t i = 0; GPU_CHECKED && here.on_device && offset != NOT_DEVICE && i < bytes;
+         i++) {
+        if (byte_addressable(offset + i)) {
+            shadow.state[(offset + i) / 4] |= (uint8_t)(0x10u << (offset + i) % 4);
+        }
+    }
+}
+
 static void host_access(uintptr_t offset, size_t bytes, enum access_kind kind,
                         const void *pc)
 {

@@ -180,6 +180,9 @@ void shadow_settle();
 // The running thread's own read of these bytes no longer conflicts with anything.
 void shadow_forget_read(uintptr_t offset, size_t bytes);
 
+// A kernel is about to write these bytes by an operation that does not read them.
+void shadow_count_as_written(uintptr_t address, size_t bytes);
+
 enum access_kind { ACCESS_READ, ACCESS_WRITE, ACCESS_ATOMIC };
 
 // Checks an access of the running thread, or of host code, to any address; if it is wrong,

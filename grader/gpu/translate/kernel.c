@@ -236,6 +236,40 @@ static void add_names(const struct source *source, size_t open, size_t close,
 
 // ---- the kernel ---------------------------------------------------------------------------
 
+// The first argument of the kernel's __launch_bounds__, which stands before its name or its body:
+// writes a call that lets the runtime know it.
+static void add_bounds(const struct source *source, size_t global, size_t body,
+                       struct text *call)
+{
+    size_t at = global;
+    while (at > 0 && !token_is(source, at - 1, ";") && !token_is(source, at - 1, "}") &&
+           !token_is(source, at - 1, "{") && !token_is(source, at - 1, ">") &&
+           source->tokens[at - 1].kind != TOKEN_DIRECTIVE) {
+        at--;
+    }
+    while (at < body && !token_is(source, at, "__launch_bounds__")) {
+        at++;
+    }
+    text_add(call, "%s", "");
+    if (at == body || !token_is(source, at + 1, "(")) {
+        return;
+    }
+    size_t end = token_close(source, at + 1), next = at + 2;
+    while (next < end && !token_is(source, next, ",")) {
+        bool group = token_is(source, next, "(") || token_is(source, next, "{");
+        next = group                         ? token_close(source, next) + 1
+               : token_is(source, next, "<") ? token_close_angle(source, next) + 1
+                                             : next + 1;
+    }
+    const struct token *first = &source->tokens[at + 2],
+                       *last = &source->tokens[next - 1];
+    if (next > at + 2) {
+        text_add(call, "gpu_launch_bounds(%.*s); ",
+                 (int)(last->start + last->length - first->start),
+                 source->text + first->start);
+    }
+}
+
 size_t translate_kernel(const struct source *source, size_t i, struct edits *edits)
 {
     size_t name, open, body = 0;
@@ -249,6 +283,8 @@ size_t translate_kernel(const struct source *source, size_t i, struct edits *edi
         return i + 1;
     }
     struct names of_template = {0}, names = {0};
+    struct text bounds = {0};
+    add_bounds(source, i, body, &bounds);
     const char *text = source->text + source->tokens[name].start;
     const struct token *last = &source->tokens[open - 1], *brace = &source->tokens[body];
     int length = (int)(last->start + last->length - source->tokens[name].start);
@@ -260,14 +296,15 @@ size_t translate_kernel(const struct source *source, size_t i, struct edits *edi
     add_names(source, open, token_close(source, open), &names, edits);
     edit_add(
         edits, brace->start + 1, brace->start + 1,
-        " if (gpu_configured) { gpu_start(static_cast<void (*)(%s)>(%.*s%s%s%s)%s%s); "
+        " if (gpu_configured) { %sgpu_start(static_cast<void (*)(%s)>(%.*s%s%s%s)%s%s); "
         "return; }",
-        names.types.bytes, length, text, explicit_template ? "<" : "",
+        bounds.bytes, names.types.bytes, length, text, explicit_template ? "<" : "",
         explicit_template ? of_template.list.bytes : "", explicit_template ? ">" : "",
         names.list.length > 0 ? ", " : "", names.list.bytes);
     free(of_template.list.bytes);
     free(of_template.types.bytes);
     free(names.list.bytes);
     free(names.types.bytes);
+    free(bounds.bytes);
     return i + 1;
 }

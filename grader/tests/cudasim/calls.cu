@@ -41,9 +41,50 @@ static void add_one(void *data)
     ++*(int *)data;
 }
 
+// assert and clock need no header of their own in CUDA.
+__global__ void timed(int *x)
+{
+    clock_t begin = clock();
+    assert(x != NULL);
+    *x = clock() >= begin;
+}
+
+static void seldom_called()
+{
+    size_t bytes = 0;
+    claim("shared_memory_for_so_many_blocks",
+          cudaOccupancyAvailableDynamicSMemPerBlock(&bytes, rows, 2, 256) ==
+                  cudaSuccess &&
+              bytes == (227 << 10) / 2 &&
+              cudaOccupancyAvailableDynamicSMemPerBlock(&bytes, rows, 9, 256) ==
+                  cudaErrorInvalidValue);
+    cudaGetLastError();
+    unsigned flags = 1;
+    cudaStreamCaptureStatus status = cudaStreamCaptureStatusActive;
+    cudaSharedMemConfig banks;
+    int *x, seen = 0;
+    cudaMallocManaged(&x, sizeof *x);
+    claim("settings_and_queries",
+          cudaInitDevice(0, 0, 0) == cudaSuccess &&
+              cudaGetDeviceFlags(&flags) == cudaSuccess && flags == 0 &&
+              cudaStreamIsCapturing(0, &status) == cudaSuccess &&
+              status == cudaStreamCaptureStatusNone &&
+              cudaFuncSetSharedMemConfig(rows, cudaSharedMemBankSizeEightByte) ==
+                  cudaSuccess &&
+              cudaDeviceGetSharedMemConfig(&banks) == cudaSuccess &&
+              cudaStreamAttachMemAsync(0, x) == cudaSuccess &&
+              cudaCtxResetPersistingL2Cache() == cudaSuccess);
+    timed<<<1, 1>>>(x);
+    cudaMemcpy(&seen, x, sizeof seen, cudaMemcpyDefault);
+    claim("assert_clock_and_the_compilers_version",
+          seen == 1 && __CUDACC_VER_MAJOR__ == 12);
+    cudaFree(x);
+}
+
 int main()
 {
     pitches();
+    seldom_called();
     int blocks = 0, grid = 0, block = 0, calls = 0, least, greatest;
     cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, rows, 256, 64 << 10);
     claim("shared_memory_limits_the_blocks", blocks == 3);

@@ -41,6 +41,34 @@ __global__ void atomics(int *sums, float *most)
     }
 }
 
+// A store is a first write, and no read of what was there.
+__global__ void stored_first(int *sum, unsigned long long *flag)
+{
+    __shared__ cuda::atomic<int, cuda::thread_scope_block> count;
+    cuda::atomic_ref<unsigned long long, cuda::thread_scope_device> ready(*flag);
+    if (threadIdx.x == 0) {
+        count.store(3);
+        ready.store(5, cuda::memory_order_release);
+    }
+    __syncthreads();
+    count++;
+    __syncthreads();
+    *sum = threadIdx.x == 0 ? count.load() : *sum;
+}
+
+static void test_store()
+{
+    int *sum;
+    unsigned long long *flag;
+    cudaMalloc(&sum, sizeof *sum);
+    cudaMalloc(&flag, sizeof *flag);
+    cudaMemset(sum, 0, sizeof *sum);
+    stored_first<<<1, 1>>>(sum, flag);
+    claim(fetch(sum) == 4 && fetch(flag) == 5, "an atomic store writes first");
+    cudaFree(sum);
+    cudaFree(flag);
+}
+
 static void test_atomics()
 {
     int *sums;
@@ -209,6 +237,7 @@ static void test_kernels()
 int main()
 {
     test_atomics();
+    test_store();
     test_launch();
     test_volumes();
     test_symbol();

@@ -32,6 +32,10 @@ unsigned atomicSub(unsigned *address, unsigned value);
 unsigned atomicInc(unsigned *address, unsigned limit);
 unsigned atomicDec(unsigned *address, unsigned limit);
 
+// Writes without reading, as cuda::atomic's store does: the old value may be unwritten.
+void gpu_atomic_set(unsigned *address, unsigned value);
+void gpu_atomic_set(unsigned long long *address, unsigned long long value);
+
 // For all processors of the system, or for the block: here each atomic is for all.
 #define GPU_SCOPED_ATOMIC(name)                                                          \
     template <typename T, typename Other>                                                \

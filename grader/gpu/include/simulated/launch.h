@@ -24,11 +24,14 @@ struct gpu_configuration {
     cudaStream_t stream;
     const void *address; // the kernel's function
     bool cooperative;
+    unsigned long long most; // threads of a block by __launch_bounds__; 0: not said
 };
 
 extern "C" {
 // Keeps a copy until the kernel that is called next takes it.
 void gpu_prepare(const gpu_configuration *configuration);
+// The kernel that is called now says so.
+void gpu_launch_bounds(unsigned long long threads);
 // False while a kernel's threads run. (Declared const for the same reason as threadIdx.)
 extern const bool gpu_configured;
 // The arguments of cudaLaunchKernel between the call and gpu_start; otherwise NULL.
@@ -49,8 +52,8 @@ struct gpu_bytes {
 inline void gpu_configure(const char *kernel, const char *file, int line, dim3 grid,
                           dim3 block, size_t shared = 0, cudaStream_t stream = 0)
 {
-    gpu_configuration configuration{kernel, file,   line, grid, block,
-                                    shared, stream, 0,    false};
+    gpu_configuration configuration{kernel, file,   line, grid,  block,
+                                    shared, stream, 0,    false, 0};
     gpu_prepare(&configuration);
 }
 
@@ -322,6 +325,34 @@ inline cudaError_t cudaMemcpyToSymbolAsync(const T &symbol, const void *from,
 {
     gpu_symbol_bytes = sizeof symbol;
     return cudaMemcpyToSymbol(gpu_symbol(symbol), from, bytes, offset, kind);
+}
+template <typename T>
+inline cudaError_t cudaMallocAsync(T **pointer_dev, size_t bytes, cudaMemPool_t pool,
+                                   cudaStream_t stream)
+{
+    return cudaMallocFromPoolAsync(reinterpret_cast<void **>(pointer_dev), bytes, pool,
+                                   stream);
+}
+template <typename T>
+inline cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, T *pointer,
+                                            size_t bytes = 0,
+                                            unsigned flags = cudaMemAttachSingle)
+{
+    return cudaStreamAttachMemAsync(stream, static_cast<void *>(pointer), bytes, flags);
+}
+template <typename... Parts>
+inline cudaError_t cudaFuncSetSharedMemConfig(void (*kernel)(Parts...),
+                                              cudaSharedMemConfig config)
+{
+    return cudaFuncSetSharedMemConfig(reinterpret_cast<const void *>(kernel), config);
+}
+template <typename... Parts>
+inline cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes,
+                                                             void (*kernel)(Parts...),
+                                                             int blocks, int threads)
+{
+    return cudaOccupancyAvailableDynamicSMemPerBlock(
+        bytes, reinterpret_cast<const void *>(kernel), blocks, threads);
 }
 template <typename... Parts>
 inline cudaError_t cudaFuncSetCacheConfig(void (*kernel)(Parts...), cudaFuncCache cache)

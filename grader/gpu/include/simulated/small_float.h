@@ -295,6 +295,23 @@ GPU_INLINE gpu_small2<exponent_bits> __lowhigh2highlow(gpu_small2<exponent_bits>
     return gpu_small2<exponent_bits>(a.y, a.x);
 }
 
+template <int exponent_bits>
+GPU_INLINE gpu_small2<exponent_bits> __h2div(gpu_small2<exponent_bits> a,
+                                             gpu_small2<exponent_bits> b)
+{
+    return gpu_small2<exponent_bits>(__hdiv(a.x, b.x), __hdiv(a.y, b.y));
+}
+template <int exponent_bits>
+GPU_INLINE bool operator==(gpu_small2<exponent_bits> a, gpu_small2<exponent_bits> b)
+{
+    return __hbeq2(a, b);
+}
+template <int exponent_bits>
+GPU_INLINE bool operator!=(gpu_small2<exponent_bits> a, gpu_small2<exponent_bits> b)
+{
+    return __hbne2(a, b);
+}
+
 template <int exponent_bits> GPU_INLINE bool __hisnan(gpu_small<exponent_bits> a)
 {
     return (float)a != (float)a;

@@ -323,10 +323,10 @@ $B/labs/%.ref.o: $B/obj/grader/exercises/lab%.o $$(call exercises,$$*) \
 	@rm $@.tmp
 
 # The workers of a lab and of its GPU side, without the student's objects.
-build/worker/lab%.o: $(addprefix build/worker/obj/grader/,worker/main.o worker/print.o \
+build/worker/lab%.o: $(addprefix build/worker/obj/grader/,worker/main.o worker/image.o worker/reply.o worker/print.o \
                          worker/failing.o worker/late.o worker/heap.o worker/open.o worker/cpu.o exercises/lab%.o)
 	@ld -r -o $@.tmp $^ && mv $@.tmp $@
-build/worker/gpu/lab%.o: $(addprefix build/worker/gpu/obj/grader/,worker/main.o worker/print.o \
+build/worker/gpu/lab%.o: $(addprefix build/worker/gpu/obj/grader/,worker/main.o worker/image.o worker/reply.o worker/print.o \
                              worker/failing.o worker/late.o worker/open.o worker/gpu.o exercises/lab%.o)
 	@ld -r -o $@.tmp $^ && mv $@.tmp $@
 
@@ -336,7 +336,7 @@ CUDA := $(wildcard $(CUDA_HOME)/bin/nvcc)
 export CUDA_HOME
 build/worker/device/obj/%.o: %.c build/flags | $(PACKAGES)
 	$(call compile,-Werror -O2 -g -DWORKER -DGPU -DGPU_DEVICE -isystem $(CUDA_HOME)/include)
-build/worker/device/lab%.o: $(addprefix build/worker/device/obj/grader/,worker/main.o worker/print.o \
+build/worker/device/lab%.o: $(addprefix build/worker/device/obj/grader/,worker/main.o worker/image.o worker/reply.o worker/print.o \
                                 worker/failing.o worker/late.o worker/gpu.o exercises/lab%.o)
 	@ld -r -o $@.tmp $^ && mv $@.tmp $@
 

@@ -16,7 +16,7 @@ _Static_assert((int)PROTOCOL_TENSORS == (int)MAX_TENSORS, "one number of tensors
 _Static_assert((int)PROTOCOL_DIMS == (int)MAX_DIMS, "one number of sizes");
 
 // Wide enough that one row too many lands in a guard zone.
-enum { GUARD = 1024, ALIGNMENT = 64, STARTS = 7 };
+enum { GUARD = 1024, STARTS = 7 };
 
 static uint64_t round_up(uint64_t n, uint64_t to)
 {
@@ -27,7 +27,7 @@ static uint64_t round_up(uint64_t n, uint64_t to)
 // call's tensors.
 static uint64_t first_guard(const struct test_case *test)
 {
-    return GUARD + test->drawn_from % STARTS * (2 * ALIGNMENT);
+    return GUARD + test->drawn_from % STARTS * (2 * ARENA_ALIGNMENT);
 }
 
 // Places the tensors of one side (inputs, or the rest), each between two guard zones.
@@ -46,7 +46,7 @@ static uint64_t place(struct call_record *call, const struct test_case *test, bo
         }
         call->bytes[i] = tensor->count * tensor->element_size;
         call->offset[i] = tensor->absent ? ARENA_ABSENT : at;
-        at = round_up(at + call->bytes[i] + GUARD, ALIGNMENT);
+        at = round_up(at + call->bytes[i] + GUARD, ARENA_ALIGNMENT);
     }
     return round_up(at, ARENA_PAGE) - start;
 }
@@ -59,9 +59,14 @@ static struct call_record plan_case(const struct test_case *test)
     }
     for (size_t i = 0; i < test->tensors; i++) {
         const struct tensor *tensor = &test->tensor[i];
-        call.given |= (uint64_t)(tensor->data != NULL) << i;
+        const bool given = tensor->data != NULL;
+        const bool sent = given || test->contents == KEPT;
+        call.given |= (uint64_t)given << i;
+        call.sent |= (uint64_t)(sent && !tensor->absent && tensor->spec->role != WITHHELD)
+                     << i;
         call.element[i] = (uint8_t)tensor->element_size;
     }
+    call.contents = test->contents == KEPT ? POISONED : test->contents;
     call.repeats = test->repeats;
     call.failing = test->failing;
     call.extreme = test->gpu_only;
@@ -81,21 +86,28 @@ static size_t count_cases(const struct wire_part *parts, size_t count)
 }
 
 struct sizes {
-    uint64_t request, answer;
+    uint64_t request, first, answer; // first: struct request's first_bytes
 };
 
-static size_t image_bytes(const struct call_record *call)
+static size_t count_repeats(const struct call_record *call)
 {
-    return call->input_bytes + call->output_bytes;
+    size_t count = 0;
+    for (size_t c = KEPT; c < CONTENTS; c++) {
+        count += call->repeats >> c & 1;
+    }
+    return count;
 }
 
-static size_t answer_bytes(const struct call_record *call)
+// The places of the repeats' results, after all results of first calls.
+static uint64_t plan_repeats(struct call_record *records, size_t calls, uint64_t first)
 {
-    size_t images = 1;
-    for (size_t c = KEPT; c < CONTENTS; c++) {
-        images += call->repeats >> c & 1;
+    uint64_t again = 0;
+    for (size_t k = 0; k < calls; k++) {
+        records[k].again = again;
+        again += count_repeats(&records[k]) *
+                 call_results_before(&records[k], records[k].tensors);
     }
-    return images * call->output_bytes;
+    return first + again;
 }
 
 // The records of all cases, with their offsets in the two files.
@@ -104,7 +116,7 @@ static struct call_record *plan(const struct wire_part *parts, size_t count,
 {
     size_t calls = count_cases(parts, count), k = 0;
     struct call_record *records = grader_alloc(calls * sizeof *records);
-    uint64_t image =
+    uint64_t request =
         round_up(sizeof(struct request) + calls * sizeof *records, ARENA_PAGE);
     uint64_t answer = round_up(calls * sizeof(struct answer), ARENA_PAGE);
     for (size_t p = 0; p < count; p++) {
@@ -112,13 +124,14 @@ static struct call_record *plan(const struct wire_part *parts, size_t count,
             struct call_record *call = &records[k++];
             *call = plan_case(&parts[p].cases.cases[c]);
             call->entry = parts[p].entry;
-            call->image = image;
+            call->request = request;
             call->answer = answer;
-            image += image_bytes(call);
-            answer += answer_bytes(call);
+            request += call_sent_before(call, call->tensors);
+            answer += call_results_before(call, call->tensors);
         }
     }
-    *sizes = (struct sizes){image, answer};
+    *sizes = (struct sizes){.request = request, .first = round_up(answer, ARENA_PAGE)};
+    sizes->answer = plan_repeats(records, calls, sizes->first);
     return records;
 }
 
@@ -140,18 +153,6 @@ static const char *map(int descriptor, uint64_t size)
     return memory;
 }
 
-static void write_image(char *image, const struct call_record *call,
-                        const struct test_case *test)
-{
-    contents_fill_words(image, image_bytes(call), GUARD_WORD);
-    for (size_t i = 0; i < test->tensors; i++) {
-        if (call->offset[i] == ARENA_ABSENT) {
-            continue;
-        }
-        case_fill(test, &test->tensor[i], image + call->offset[i]);
-    }
-}
-
 // Written from a small buffer, not mapped: another thread's fork would briefly hold a copy
 // of a writable mapping, and a file with a writable mapping cannot be sealed.
 static void write_file(int descriptor, const char *bytes, uint64_t size)
@@ -169,26 +170,35 @@ static void write_file(int descriptor, const char *bytes, uint64_t size)
 }
 
 static void write_head(int descriptor, const struct call_record *records, size_t calls,
-                       size_t heap_kilobytes, bool profile)
+                       const struct request *request)
 {
-    const size_t bytes = calls * sizeof *records, whole = sizeof(struct request) + bytes;
+    const size_t bytes = calls * sizeof *records, whole = sizeof *request + bytes;
     char *head = grader_alloc(round_up(whole, ARENA_PAGE));
-    const struct request request = {REQUEST_MAGIC, (uint32_t)calls, profile,
-                                    (uint32_t)heap_kilobytes};
-    memcpy(head, &request, sizeof request);
-    memcpy(head + sizeof request, records, bytes);
+    memcpy(head, request, sizeof *request);
+    memcpy(head + sizeof *request, records, bytes);
     write_file(descriptor, head, round_up(whole, ARENA_PAGE));
     free(head);
 }
 
-static size_t largest_image(const struct call_record *records, size_t calls)
+static size_t most_sent(const struct call_record *records, size_t calls)
 {
-    size_t largest = 0;
+    size_t most = 0;
     for (size_t k = 0; k < calls; k++) {
-        size_t bytes = image_bytes(&records[k]);
-        largest = bytes > largest ? bytes : largest;
+        size_t bytes = call_sent_before(&records[k], records[k].tensors);
+        most = bytes > most ? bytes : most;
     }
-    return largest;
+    return most;
+}
+
+static void write_tensors(int descriptor, const struct call_record *call,
+                          const struct test_case *test, char *buffer)
+{
+    for (uint32_t i = 0; i < test->tensors; i++) {
+        if ((call->sent >> i & 1) != 0) {
+            case_fill(test, &test->tensor[i], buffer + call_sent_before(call, i));
+        }
+    }
+    write_file(descriptor, buffer, call_sent_before(call, call->tensors));
 }
 
 struct wire wire_open(const struct wire_part *parts, size_t count, size_t heap_kilobytes,
@@ -199,15 +209,16 @@ struct wire wire_open(const struct wire_part *parts, size_t count, size_t heap_k
     size_t calls = count_cases(parts, count), k = 0;
     struct wire wire = {memory_file("request", sizes.request),
                         memory_file("answer", sizes.answer)};
-    write_head(wire.request, records, calls, heap_kilobytes, profile);
-    char *image = grader_alloc(largest_image(records, calls));
+    write_head(wire.request, records, calls,
+               &(struct request){REQUEST_MAGIC, (uint32_t)calls, profile,
+                                 (uint32_t)heap_kilobytes, sizes.first});
+    char *buffer = grader_alloc(most_sent(records, calls) + 1);
     for (size_t p = 0; p < count; p++) {
         for (size_t c = 0; c < parts[p].cases.count; c++, k++) {
-            write_image(image, &records[k], &parts[p].cases.cases[c]);
-            write_file(wire.request, image, image_bytes(&records[k]));
+            write_tensors(wire.request, &records[k], &parts[p].cases.cases[c], buffer);
         }
     }
-    free(image);
+    free(buffer);
     free(records);
     // Sealed, so that the worker can neither change nor shrink the file while it is in use.
     if (fcntl(wire.request, F_ADD_SEALS,
@@ -220,65 +231,37 @@ struct wire wire_open(const struct wire_part *parts, size_t count, size_t heap_k
 
 // ---- the way back -------------------------------------------------------------------------
 
-// The pattern is aligned to multiples of four bytes of the arena.
-static bool is_guard(char byte, uint64_t at)
-{
-    return (uint8_t)byte == contents_byte(GUARD_WORD, at % sizeof(uint32_t));
-}
-
-// The number of bytes, the first of which is at `at` in the arena, that still hold the pattern.
-// Usually all of them do; then each byte equals the one four bytes before it.
-static uint64_t count_guard(const char *bytes, uint64_t at, uint64_t count)
-{
-    const uint64_t word = sizeof(uint32_t);
-    uint64_t same = 0;
-    while (same < count && same < word && is_guard(bytes[same], at + same)) {
-        same++;
-    }
-    if (same == word && memcmp(bytes, bytes + word, count - word) == 0) {
-        return count;
-    }
-    while (same < count && is_guard(bytes[same], at + same)) {
-        same++;
-    }
-    return same;
-}
-
-// The output tensor whose guard zone was overwritten, if any.
-static struct trespass find_trespass(const char *output, const struct call_record *call,
+// The output tensor next to the overwritten byte, if there is one.
+static struct trespass find_trespass(const struct answer *answer,
+                                     const struct call_record *call,
                                      const struct test_case *test)
 {
-    const uint64_t end = call->input_bytes + call->output_bytes;
     uint64_t end_of_last = call->input_bytes;
     const struct tensor *last = NULL;
-    for (size_t i = 0; i < test->tensors; i++) {
-        const struct tensor *tensor = &test->tensor[i];
-        if (!tensor_is_written(tensor) || tensor->absent) {
+    if (answer->damage == call->input_bytes + call->output_bytes) {
+        return (struct trespass){NULL, NULL, false};
+    }
+    for (uint32_t i = 0; i < call->tensors; i++) {
+        if (!call_writes(call, i)) {
             continue;
         }
-        const char *guard = output + (end_of_last - call->input_bytes);
-        uint64_t gap = call->offset[i] - end_of_last;
-        uint64_t half = last == NULL ? 0 : gap / 2 / sizeof(uint32_t) * sizeof(uint32_t);
-        uint64_t intact = count_guard(guard, end_of_last, gap);
-        if (intact < gap) {
-            bool before = intact >= half;
-            return (struct trespass){test, before ? tensor : last, before};
+        const uint64_t gap = call->offset[i] - end_of_last;
+        if (answer->damage < call->offset[i]) {
+            const bool before = last == NULL || answer->damage - end_of_last >= gap / 2;
+            return (struct trespass){test, before ? &test->tensor[i] : last, before};
         }
         end_of_last = call->offset[i] + call->bytes[i];
-        last = tensor;
+        last = &test->tensor[i];
     }
-    const char *behind = output + (end_of_last - call->input_bytes);
-    bool written = last != NULL && count_guard(behind, end_of_last, end - end_of_last) <
-                                       end - end_of_last;
-    return (struct trespass){written ? test : NULL, written ? last : NULL, false};
+    return (struct trespass){last != NULL ? test : NULL, last, false};
 }
 
 static void read_outputs(struct test_case *test, const struct call_record *call,
-                         const char *output)
+                         const char *results)
 {
-    for (size_t i = 0; i < test->tensors; i++) {
-        if (test->tensor[i].got != NULL && !test->tensor[i].absent) {
-            memcpy(test->tensor[i].got, output + (call->offset[i] - call->input_bytes),
+    for (uint32_t i = 0; i < call->tensors; i++) {
+        if (call_writes(call, i) && test->tensor[i].got != NULL) {
+            memcpy(test->tensor[i].got, results + call_results_before(call, i),
                    call->bytes[i]);
         }
     }
@@ -286,14 +269,14 @@ static void read_outputs(struct test_case *test, const struct call_record *call,
 
 // Keeps only results that differ from the first call.
 static void read_repeat(struct test_case *test, const struct call_record *call,
-                        size_t contents, const char *output)
+                        size_t contents, const char *results)
 {
-    for (size_t i = 0; i < test->tensors; i++) {
+    for (uint32_t i = 0; i < call->tensors; i++) {
         struct tensor *tensor = &test->tensor[i];
-        if (tensor->got == NULL || tensor->absent) {
+        if (!call_writes(call, i) || tensor->got == NULL) {
             continue;
         }
-        const char *values = output + (call->offset[i] - call->input_bytes);
+        const char *values = results + call_results_before(call, i);
         if (memcmp(values, tensor->got, call->bytes[i]) != 0) {
             tensor->repeated[contents] = grader_alloc(call->bytes[i]);
             memcpy(tensor->repeated[contents], values, call->bytes[i]);
@@ -314,27 +297,33 @@ static void read_progress(struct test_case *test, const struct answer *answer)
     }
 }
 
+// The two parts of the answer file.
+struct answer_file {
+    const char *first, *again;
+};
+
 // Reads the results of the first call and its repeats. Returns where it wrote outside its
 // tensors, if it did.
 static struct trespass read_case(struct test_case *test, const struct call_record *call,
-                                 const struct answer *answer, const char *output)
+                                 const struct answer *answer,
+                                 const struct answer_file *file)
 {
-    struct trespass trespass = {NULL, NULL, false};
     read_progress(test, answer);
-    read_outputs(test, call, output);
+    read_outputs(test, call, file->first + call->answer);
     if (test->progress != RETURNED) {
-        return trespass;
+        return (struct trespass){NULL, NULL, false};
     }
-    trespass = find_trespass(output, call, test);
+    const char *again = file->again + call->again;
     for (size_t c = KEPT; c < CONTENTS; c++) {
-        if ((test->repeats >> c & 1) != 0) {
-            output += call->output_bytes;
-            read_repeat(test, call, c, output);
-            trespass =
-                trespass.test == NULL ? find_trespass(output, call, test) : trespass;
+        if ((test->repeats >> c & 1) == 0) {
+            continue;
         }
+        if ((answer->same >> c & 1) == 0) {
+            read_repeat(test, call, c, again);
+        }
+        again += call_results_before(call, call->tensors);
     }
-    return trespass;
+    return find_trespass(answer, call, test);
 }
 
 struct trespass wire_read(struct wire *wire, struct wire_part *parts, size_t count)
@@ -342,14 +331,15 @@ struct trespass wire_read(struct wire *wire, struct wire_part *parts, size_t cou
     struct sizes sizes;
     struct call_record *records = plan(parts, count, &sizes);
     const char *answer = map(wire->answer, sizes.answer);
+    const struct answer_file file = {answer, answer + sizes.first};
     struct trespass trespass = {NULL, NULL, false};
     size_t k = 0;
     for (size_t p = 0; p < count; p++) {
         for (size_t c = 0; c < parts[p].cases.count; c++, k++) {
             struct test_case *test = &parts[p].cases.cases[c];
-            const struct trespass found = read_case(
-                test, &records[k], (const struct answer *)(const void *)answer + k,
-                answer + records[k].answer);
+            const struct trespass found =
+                read_case(test, &records[k],
+                          (const struct answer *)(const void *)answer + k, &file);
             trespass = trespass.test == NULL ? found : trespass;
         }
     }

@@ -73,7 +73,7 @@ uint32_t backend_line(const void *address)
     return (uint32_t)strtoul(line, NULL, 10);
 }
 
-static void fill_arena(const struct call_record *call, const char *image)
+static void fill_arena(const struct call_record *call, const char *request)
 {
     size_t bytes = call_bytes(call);
     protect(arena.start, bytes, PROT_READ | PROT_WRITE);
@@ -81,7 +81,7 @@ static void fill_arena(const struct call_record *call, const char *image)
         protect(arena.start + bytes, arena.bytes - bytes, PROT_NONE);
         arena.used = bytes;
     }
-    memcpy(arena.start, image, bytes);
+    image_lay_out(call, request, arena.start);
     protect(arena.start, call->input_bytes, PROT_READ);
 }
 
@@ -112,70 +112,89 @@ static lab_status call_student(const struct call_record *call)
     return entry->call(entry->function, tensor, dim);
 }
 
+// The first byte of the inputs, or between them, that was changed; input_bytes if none.
+static uint64_t changed_input(const struct call_record *call, const char *request)
+{
+    for (uint32_t i = 0; i < call->tensors; i++) {
+        if (call->offset[i] >= call->input_bytes || (call->sent >> i & 1) == 0) {
+            continue;
+        }
+        const char *now = arena.start + call->offset[i],
+                   *sent = image_sent(call, request, i);
+        if (memcmp(now, sent, call->bytes[i]) != 0) {
+            uint64_t b = 0;
+            while (now[b] == sent[b]) {
+                b++;
+            }
+            return call->offset[i] + b;
+        }
+    }
+    return image_damage(call, arena.start, 0, call->input_bytes);
+}
+
 // Student code could make the inputs' pages writable. If it changed an input, writes to a
 // read-only page, so that the program ends like any other that writes to an input.
-static void check_inputs(const struct call_record *call, const char *image)
+static void check_inputs(const struct call_record *call, const char *request)
 {
-    size_t i = 0;
-    if (memcmp(arena.start, image, call->input_bytes) == 0) {
+    const uint64_t at = changed_input(call, request);
+    if (at == call->input_bytes) {
         return;
     }
-    while (arena.start[i] == image[i]) {
-        i++;
-    }
     protect(arena.start, call->input_bytes, PROT_READ);
-    *(volatile char *)(arena.start + i) = image[i];
+    *(volatile char *)(arena.start + at) = 0;
     abort(); // the fault was caught
 }
 
-static int32_t make_call(const struct call_record *call, const char *image, char *output)
+static int32_t make_call(const struct call_record *call, const char *request,
+                         const struct reply *to, enum contents contents)
 {
     poison_guards(call);
     heap_call(true);
     int32_t status = (int32_t)call_student(call);
     heap_call(false);
     __asan_unpoison_memory_region(arena.start, call_bytes(call));
-    check_inputs(call, image);
-    memcpy(output, arena.start + call->input_bytes, call->output_bytes);
+    check_inputs(call, request);
+    reply(call, to, contents, arena.start + call->input_bytes);
     return status;
 }
 
 // Fills outputs and workspaces with other contents; the inputs stay.
-static void refill_arena(const struct call_record *call, const char *image,
+static void refill_arena(const struct call_record *call, const char *request,
                          enum contents contents)
 {
     for (uint32_t i = 0; i < call->tensors; i++) {
-        if (call->offset[i] == ARENA_ABSENT || call->offset[i] < call->input_bytes) {
+        if (!call_writes(call, i)) {
             continue;
         }
         char *tensor = arena.start + call->offset[i];
         if ((call->given >> i & 1) != 0) {
-            memcpy(tensor, image + call->offset[i], call->bytes[i]);
+            memcpy(tensor, image_sent(call, request, i), call->bytes[i]);
         } else {
             contents_fill(contents, call->element[i], tensor, call->bytes[i]);
         }
     }
 }
 
-void backend_call(const struct call_record *call, const char *image,
-                  struct answer *answer, char *output)
+void backend_call(const struct call_record *call, const char *request,
+                  const struct reply *to)
 {
-    fill_arena(call, image);
+    struct answer *answer = to->answer;
+    fill_arena(call, request);
     answer->progress = ENTERED;
     const bool counts = failing_begin(call);
-    answer->status = make_call(call, image, output);
+    answer->status = make_call(call, request, to, POISONED);
     if (counts && failing_choose()) {
-        fill_arena(call, image);
-        answer->status = make_call(call, image, output);
+        fill_arena(call, request);
+        answer->status = make_call(call, request, to, POISONED);
     }
     failing_end(answer);
     for (uint32_t contents = POISONED + 1; contents < CONTENTS; contents++) {
         if ((call->repeats >> contents & 1) != 0) {
-            output += call->output_bytes;
-            refill_arena(call, image, (enum contents)contents);
+            refill_arena(call, request, (enum contents)contents);
             answer->contents = contents;
             print_next_repeat((enum contents)contents);
-            answer->repeat_status[contents] = make_call(call, image, output);
+            answer->repeat_status[contents] =
+                make_call(call, request, to, (enum contents)contents);
         }
     }
     answer->progress = RETURNED;

@@ -39,6 +39,30 @@ static void must(cudaError_t error, const char *what)
     }
 }
 
+// The arena's content before a call and after it, in the host's memory. Grows to the largest call.
+static struct {
+    char *before, *after;
+    size_t bytes;
+} arena;
+
+// Returns the part of the arena that the call may write, after the call.
+static char *lay_out(const struct call_record *call, const char *request)
+{
+    const size_t bytes = call->input_bytes + call->output_bytes;
+    if (bytes > arena.bytes) {
+        free(arena.before);
+        free(arena.after);
+        arena.before = malloc(bytes);
+        arena.after = malloc(bytes);
+        arena.bytes = bytes;
+    }
+    if (arena.before == NULL || arena.after == NULL) {
+        worker_fail("malloc");
+    }
+    image_lay_out(call, request, arena.before);
+    return arena.after + call->input_bytes;
+}
+
 // The state of one call.
 struct job {
     const struct call_record *call;
@@ -228,10 +252,12 @@ static void refill(const struct job *job, enum contents contents)
     }
 }
 
-void backend_call(const struct call_record *call, const char *image,
-                  struct answer *answer, char *output)
+void backend_call(const struct call_record *call, const char *request,
+                  const struct reply *to)
 {
-    struct job job = {.call = call, .image = image};
+    struct answer *answer = to->answer;
+    char *output = lay_out(call, request);
+    struct job job = {.call = call, .image = arena.before};
     allocate(&job);
     answer->progress = ENTERED;
     const bool counts = failing_begin(call);
@@ -241,13 +267,14 @@ void backend_call(const struct call_record *call, const char *image,
         answer->status = make_call(&job, output);
     }
     failing_end(answer);
+    reply(call, to, POISONED, output);
     for (uint32_t contents = POISONED + 1; contents < CONTENTS; contents++) {
         if ((call->repeats >> contents & 1) != 0) {
-            output += call->output_bytes;
             refill(&job, (enum contents)contents);
             answer->contents = contents;
             print_next_repeat((enum contents)contents);
             answer->repeat_status[contents] = make_call(&job, output);
+            reply(call, to, (enum contents)contents, output);
         }
     }
     answer->progress = RETURNED;
@@ -535,10 +562,12 @@ void backend_end(void)
     }
 }
 
-void backend_call(const struct call_record *call, const char *image,
-                  struct answer *answer, char *output)
+void backend_call(const struct call_record *call, const char *request,
+                  const struct reply *to)
 {
-    struct job job = {.call = call, .image = image};
+    struct answer *answer = to->answer;
+    char *output = lay_out(call, request);
+    struct job job = {.call = call, .image = arena.before};
     char *other = malloc(call->output_bytes);
     if (other == NULL) {
         worker_fail("malloc");
@@ -562,6 +591,7 @@ void backend_call(const struct call_record *call, const char *image,
         compare_orders(&job, output, other);
     }
     answer->status = (int32_t)job.status;
+    reply(call, to, POISONED, output);
     answer->progress = RETURNED;
     free(other);
 }

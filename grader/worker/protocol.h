@@ -3,23 +3,27 @@
 //   request file (descriptor 3, read only)      answer file (descriptor 4)
 //   +---------------------------+               +---------------------------+
 //   | struct request            |               | struct answer   [calls]   |
-//   | struct call_record[calls] |               | output image of call 0    |
-//   | image of call 0           |               | the same of its repeats   |
-//   | image of call 1 ...       |               | output image of call 1 ...|
-//   +---------------------------+               +---------------------------+
+//   | struct call_record[calls] |               | results of call 0         |
+//   | tensors of call 0         |               | results of call 1 ...     |
+//   | tensors of call 1 ...     |               +-- .first_bytes -----------+
+//   +---------------------------+               | results of the repeats    |
+//                                               +---------------------------+
 //
-// An image is the arena's content byte for byte: the judge lays out every tensor, the guard
-// zones between them and the poison in the outputs; the worker copies it to ARENA_BASE and
-// makes the call. Then, for each bit of .repeats, it makes the same call again with other
-// contents in outputs and workspaces (contents.h) and appends the results. The address is
-// fixed so that the judge can find the tensor at an address in a sanitizer's report.
+// The judge chooses the place of every tensor in the arena, and the guard zones between them
+// (offset). The request contains only the tensors with given contents; the worker fills the
+// guard zones, and the other tensors with .contents (image.c). It makes the call and copies the
+// tensors that the function writes to the results. Then, for each bit of .repeats, it makes
+// the same call again with other contents in outputs and workspaces (contents.h). Where these results
+// equal those of the first call, a bit says so and their place stays empty (reply.c). The arena's
+// address is fixed so that the judge can find the tensor at an address in a sanitizer's report.
 //
 //   ARENA_BASE                     + input_bytes                  + output_bytes
 //   | guard q guard k guard ... pad | guard scores guard ... pad  |
 //   |<--------- read only --------->|<-------- writable --------->|
 //
 // The student's code may have forged everything in the answer file. It is read as numbers
-// of known size, and a forged number is just a wrong number.
+// of known size, and a forged number is just a wrong number. A forged "equal to the first call"
+// says no more than a forged result would.
 
 #ifndef GRADER_PROTOCOL_H
 #define GRADER_PROTOCOL_H
@@ -34,6 +38,7 @@
 #define ARENA_BASE ((uintptr_t)0x200000000000)
 #define ARENA_ABSENT UINT64_MAX // offset of a tensor that is passed as NULL
 #define ARENA_PAGE 4096u
+#define ARENA_ALIGNMENT 64u // of tensors in the request and in results
 #define REQUEST_MAGIC 0x7174616cu
 
 enum { PROTOCOL_TENSORS = 64, PROTOCOL_DIMS = 12 };
@@ -66,6 +71,8 @@ struct request {
     uint32_t profile;
     // most kilobytes that a call may hold from malloc at a time; 0: no limit
     uint32_t heap_kilobytes;
+    // of the answer file: the answers and the results of all first calls; a multiple of ARENA_PAGE
+    uint64_t first_bytes;
 };
 
 // Which executions of a call in a loop fail. Where there is no middle one, or no more than one,
@@ -88,16 +95,51 @@ struct call_record {
     uint64_t dim[PROTOCOL_DIMS];
     uint64_t offset[PROTOCOL_TENSORS]; // in the arena, in bytes, or ARENA_ABSENT
     uint64_t bytes[PROTOCOL_TENSORS];
-    uint64_t given; // bit i: tensor i has initial contents instead of poison
+    uint64_t given; // bit i: tensor i has initial contents, in the repeats too
+    uint64_t sent;  // bit i: the request contains tensor i
+    uint64_t
+        contents; // of the other tensors in the first call: enum contents, but not KEPT
     uint8_t element[PROTOCOL_TENSORS]; // size of an element: 4 for a float, 1 for a byte
     uint64_t repeats;                  // bit c: repeat the call on contents c
     struct failing_call failing;       // in this call
     uint64_t extreme;                  // 1: a size that tests only the grid; not profiled
     uint64_t launch_only;              // 1: a simulated GPU runs no kernel
     uint64_t input_bytes, output_bytes; // multiples of ARENA_PAGE
-    uint64_t image;                     // offset of the image in the request file
-    uint64_t answer;                    // offset of the output images in the answer file
+    uint64_t request;                   // offset of its tensors in the request file
+    uint64_t answer; // offset of the first call's results in the answer file
+    uint64_t again;  // offset of the repeats' results, from .first_bytes on
 };
+
+static inline uint64_t call_aligned(uint64_t bytes)
+{
+    return (bytes + ARENA_ALIGNMENT - 1) / ARENA_ALIGNMENT * ARENA_ALIGNMENT;
+}
+
+// Returns true if the function may write tensor i.
+static inline int call_writes(const struct call_record *call, uint32_t i)
+{
+    return call->offset[i] != ARENA_ABSENT && call->offset[i] >= call->input_bytes;
+}
+
+// Bytes of the request before tensor i of a call. i = tensors: all of them.
+static inline uint64_t call_sent_before(const struct call_record *call, uint32_t i)
+{
+    uint64_t bytes = 0;
+    for (uint32_t k = 0; k < i; k++) {
+        bytes += (call->sent >> k & 1) != 0 ? call_aligned(call->bytes[k]) : 0;
+    }
+    return bytes;
+}
+
+// Bytes of the results before tensor i of a call. i = tensors: all of them.
+static inline uint64_t call_results_before(const struct call_record *call, uint32_t i)
+{
+    uint64_t bytes = 0;
+    for (uint32_t k = 0; k < i; k++) {
+        bytes += call_writes(call, k) ? call_aligned(call->bytes[k]) : 0;
+    }
+    return bytes;
+}
 
 enum progress { NOT_REACHED, ENTERED, RETURNED };
 
@@ -108,6 +150,11 @@ struct answer {
     int32_t status;
     int32_t repeat_status[CONTENTS];
     uint32_t line; // of the failing call in the student's file; 0 if unknown
+    uint32_t
+        same; // bit c: the results of the repeat on contents c equal the first call's
+    // offset in the arena of the first byte of a guard zone that a call overwrote. The arena's end, if
+    // none: an answer that nobody wrote says that they are not intact.
+    uint64_t damage;
 };
 
 #endif

@@ -1,6 +1,8 @@
 // worker.h - the backend-specific part of the worker: one call.
 //
 //   main.c          reads the request, makes the calls one after the other, answers
+//   image.c         what is in memory before a call
+//   reply.c         what goes into the answer after it
 //   print.c         passes on the student's output
 //   late.c          the report when time runs out
 //   heap.c          the limit on a call's memory (CPU only)
@@ -24,11 +26,30 @@
 void backend_begin(const struct request *request);
 void backend_end(void);
 
-// Makes one call and its repeats. image contains its tensors as laid out by the judge
-// (protocol.h). Copies the results of each to output, at intervals of call->output_bytes.
-// Sets answer. Calls print_next_repeat before each repeat.
-void backend_call(const struct call_record *call, const char *image,
-                  struct answer *answer, char *output);
+// Where the results of a call go: its answer, its first results, and those of its repeats.
+struct reply {
+    struct answer *answer;
+    char *first, *again;
+};
+
+// Makes one call and its repeats. Calls reply after each of them, print_next_repeat before each
+// repeat, and sets the rest of the answer.
+void backend_call(const struct call_record *call, const char *request,
+                  const struct reply *to);
+
+// image.c: the arena's content before a call: guard zones and tensors. image has the call's input_bytes
+// and output_bytes.
+void image_lay_out(const struct call_record *call, const char *request, char *image);
+// Tensor i in the request. Only if it was sent.
+const char *image_sent(const struct call_record *call, const char *request, uint32_t i);
+// The first byte of a guard zone between two offsets that is overwritten; `to` if there is none.
+uint64_t image_damage(const struct call_record *call, const char *image, uint64_t from,
+                      uint64_t to);
+
+// reply.c: copies what the call wrote, and notes overwritten guard zones. output: the arena from
+// input_bytes on, with the rest before it.
+void reply(const struct call_record *call, const struct reply *to, enum contents contents,
+           const char *output);
 
 // print.c: call print_begin once at the start. Call print_next_call before each call, and
 // print_next_repeat before each repeat, so that the judge can assign printed text to calls

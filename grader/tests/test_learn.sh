@@ -30,7 +30,8 @@ todo() { awk -v id="TODO $1" 'index($0, id ":") { print FNR; exit }' "$file"; }
 
 opens() {
     learn <<END2
-expect next: $file:$(todo 1.1)  1.1 Matrix product
+expect next: $file:$(todo 1.1)
+expect 1.1 Matrix product
 expect done 0 of 84:  1 -  2 -
 expect q quit
 send h
@@ -142,24 +143,56 @@ claim "no line of a report or a hint is wider than 80 columns" no_wide_line
 rows_are_whole() { shown | grep -F '1 |  -5.5000    0.0000   -1.0000 | -11.0000*   0.0000   -2.0000*'; }
 claim "rows of numbers are not broken" rows_are_whole
 
+# The solutions of labs 1 and 2 have lines of up to 94 columns.
+prints_code() { # COLUMNS
+    mkdir -p "$work/given"
+    cp -r solutions/$lab "$work/given"
+    on_terminal sh -c "stty cols $1; exec '$B/learn' --build '$B' --src '$work/given' --exercise 1.1" <<END2
+expect q quit
+send s
+expect lab_status matmul_nt(
+expect lab_status matmul_nt(
+expect next:
+expect q quit
+send q
+end 0
+END2
+}
+# Without blanks and line ends, the code that SIDE selects is the solution's: nothing is cut off.
+whole_code() { # SIDE
+    sed -n '/^lab_status matmul_nt(/,/^}/{ /SOLUTION 1.1/d; p; }' solutions/$lab/attention.c >"$work/code"
+    [ "$(wc -L <"$work/code")" -gt 80 ] &&
+        shown | sed -n "/---- .*the workbook's/,/^next:/p" | sed "$1" | tr -d ' \n' | grep -qF "$(tr -d ' \n' <"$work/code")"
+}
+claim "s prints code" prints_code 80
+claim "no line of it is wider than 80 columns" no_wide_line
+claim "nothing of it is cut off" whole_code ''
+claim "s prints code side by side" prints_code 150
+claim "nothing of the left side is cut off" whole_code 's/ | .*//'
+claim "nothing of the right side is cut off" whole_code 's/.* | //'
+
 to_the_failure() { # 1.1 has two functions; the second is not written, and the first is wrong
     cp labs/$lab/attention.c "$file"
     line=$(grep -n '^lab_status matmul(' "$file" | cut -d : -f 1)
     wrong_line=$(todo 1.1)
     learn --exercise 1.1 <<END2
-expect next: $file:$wrong_line  1.1
+expect next: $file:$wrong_line
+expect 1.1
 expect q quit
 run sed -i '${wrong_line}s/.*/    out[0] += a[0] * b[0]/; $((wrong_line + 1))s/.*/    return LAB_OK;/' '$file'
 expect does not compile
-expect next: $file:$wrong_line  1.1
+expect next: $file:$wrong_line
+expect 1.1
 expect q quit
 run sed -i '${wrong_line}s/\$/;/' '$file'
 expect 1.1  matmul
-expect next: $file:$line  1.1
+expect next: $file:$line
+expect 1.1
 expect q quit
 run sed -i '${wrong_line}s/.*/    out[M * N + 1000] = a[0] * b[0];/' '$file'
 expect crash
-expect next: $file:$wrong_line  1.1
+expect next: $file:$wrong_line
+expect 1.1
 expect q quit
 send q
 end 0
@@ -375,6 +408,51 @@ END2
     )
 }
 claim "in the student archive, s says that there are no solutions" archive
+
+# ---- the foot at 80 columns, with the real names of labs ------------------------------------------
+
+# A grader for which every exercise passes except 10.4, and except the first of each lab if PART is set.
+named=$work/named
+mkdir -p "$named/labs" "$named/grader" "$named/build"
+for folder in labs/[0-9]*; do
+    mkdir -p "$named/$folder" "$named/grader/skeletons/${folder#labs/}"
+    cp "$folder"/*.c "$folder/README.md" "$folder/questions.txt" "$named/$folder"
+    cp "$folder"/*.c "$named/grader/skeletons/${folder#labs/}"
+done
+cp grader/points.txt "$named/grader"
+cp README.md "$named"
+cat >"$named/build/grade" <<'END2'
+#!/bin/sh
+while [ $# -gt 1 ]; do
+    [ "$1" != --json ] || awk -v part="$PART" 'BEGIN { printf "{\"tests\": [" }
+        $1 ~ /^[0-9]+\.[0-9]+$/ {
+            todo = $1 == "10.4" || part != "" && $1 ~ /\.1$/
+            printf "%s{\"number\": \"%s\", \"extra_data\": {\"verdict\": \"%s\"}}", n++ ? ", " : "", $1, todo ? "todo" : "pass"
+        }
+        END { print "]}" }' grader/points.txt >"$2"
+    shift
+done
+echo 'as pretended'
+END2
+chmod +x "$named/build/grade"
+foot() { # the line that is expected before the keys
+    program=$PWD/$B/learn
+    (cd "$named" && PATH="$copy/pretend:$PATH" on_terminal env PART="$1" "$program" --exercise 10.3 <<END2
+expect as pretended
+expect next: labs/10_flash_attention/backward.c:
+expect 10.4 The backward pass without the weights (press n)
+expect $2
+expect q quit
+send q
+end 0
+END2
+    )
+}
+no_wide_foot() { ! shown | LC_ALL=C grep -nE '.{81}'; }
+claim "the place of 10.4 and its name" foot '' 'done 83 of 84:  1 ✓  2 ✓'
+claim "they fit 80 columns" no_wide_foot
+claim "progress in every lab" foot some '1 ~  2 ~  3 ~  4 ~  5 ~  6 ~  7 ~  8 ~  9 ~  10 4/6  11 ~'
+claim "it fits 80 columns" no_wide_foot
 
 # ---- the command line -------------------------------------------------------------------------
 

@@ -26,6 +26,40 @@ claim "one that differs is drawn beside the right one" says 0 "causal.beside.png
 claim "only that one" [ "$(besides)" -eq 1 ]
 claim "as wide as both" [ "$(width "$work/plots/causal.beside.png")" -gt \
     "$(($(width "$work/plots/causal.png") * 3 / 2))" ]
+cp "$work/plots"/*.png "$work/right" && rm -f "$work/right"/*.beside.png
+claim "if none differs, it says so" says 0 "They look as with right code" plot "$work/right"
 plot >/dev/null
 claim "it goes when the code is right" [ "$(besides)" -eq 0 ]
+
+# ---- code that is not finished -----------------------------------------------------------------
+
+# An explore program that stops after its first tables.
+mkdir -p "$work/explore/labs"
+stops() { # TABLES...
+    cat >"$work/explore/labs/03" <<END
+#!/bin/sh
+for table in $*; do cp "$work/data/\$table" "\$1"; done
+echo "3.5 padding_mask: not written yet; see make check LAB=3" >&2
+exit 1
+END
+    chmod +x "$work/explore/labs/03"
+    rm -f "$work/some"/*
+    grader/tools/plot.sh labs/03_causal_mask/plot.gp "$work/explore/labs/03" "$work/tables" "$work/some" "$work/right"
+}
+claim "where the code stops, it names the exercise" says 1 "3.5 padding_mask: not written yet" stops finite.tsv
+claim "and draws the picture whose table is there" sh -c '[ -s "$1/finite.png" ] && [ ! -e "$1/padding.png" ]' sh "$work/some"
+no_tables() { # only the line of explore
+    ! stops >"$work/said" 2>&1 && [ "$(wc -l <"$work/said")" -eq 1 ]
+}
+claim "without a table there is no picture, and no other message" no_tables
+
+# Lab 1 but for 1.6, which the first of its pictures needs.
+mkdir -p "$work/mine"
+cp -r solutions/01_simple_attention "$work/mine"
+awk '/BEGIN SOLUTION 1.6/ { print "    // TODO 1.6: the rest\n    return lab_todo(\"1.6\");"; skip = 1 }
+    !skip { print }
+    /END SOLUTION 1.6/ { skip = 0 }' solutions/01_simple_attention/attention.c >"$work/mine/01_simple_attention/attention.c"
+unfinished() { make --no-print-directory SETUP=skip B="$B" plot LAB=1 SRC="$work/mine"; }
+claim "a function that is missing leaves out only the pictures that need it" says 2 "01/why_scale.png" unfinished
+claim "it is named once" [ "$(grep -c "1.6 simple_attention: not written yet" "$work/out")" -eq 1 ]
 exit $status

@@ -6,6 +6,8 @@
 # The program's tables go to DATADIR, the pictures to OUTDIR. Hides the output of explore, but
 # shows its errors. RIGHT is a folder with the pictures of right code, for code that is wrong: each
 # picture is also drawn beside the one of the same name, as NAME.beside.png.
+# If explore stops, at a function that is not written, say, it draws the pictures whose tables are
+# there. The exit status is then 1 all the same.
 set -eu
 cd "$(dirname "$0")/../.."
 script=$1 explore=$2 data=$3 out=$4 right=${5:-}
@@ -25,9 +27,34 @@ mkdir -p "$data" "$out"
 fresh=$(mktemp -d "$out/.new.XXXXXX")
 trap 'rm -rf "$fresh"' EXIT
 mkdir "$fresh/data" "$fresh/out"
-grader/tools/explore.sh "$explore" "$fresh/data" >/dev/null
+explored=0
+grader/tools/explore.sh "$explore" "$fresh/data" >/dev/null || explored=1
 trap '' PIPE # make plot | head: the pictures are still drawn, without an error message
-gnuplot -c "$script" "$fresh/data" "$fresh/out"
+
+# Draws each section of the script by itself, and drops those that fail. A section begins with "# ---- ".
+draw_sections() {
+    mkdir "$fresh/part"
+    awk -v part="$fresh/part" '
+        function begin() { file = sprintf("%s/%02d.gp", part, ++n); printf "%s", head >file }
+        /^# ---- / { begin() }
+        /^PLOT = / { $0 = "PLOT = \"labs/programs/plot\"" }
+        { if (n) print >file; else head = head $0 "\n" }' "$script"
+    for section in "$fresh/part"/*.gp; do
+        mkdir "$fresh/some"
+        if gnuplot -c "$section" "$fresh/data" "$fresh/some" >"$fresh/said" 2>/dev/null; then
+            cat "$fresh/said"
+            for file in "$fresh/some"/*; do
+                [ ! -s "$file" ] || mv "$file" "$fresh/out"
+            done
+        fi
+        rm -rf "$fresh/some"
+    done
+}
+if [ $explored -eq 0 ]; then
+    gnuplot -c "$script" "$fresh/data" "$fresh/out"
+else
+    draw_sections
+fi
 for file in "$fresh"/data/*; do
     [ ! -e "$file" ] || mv "$file" "$data/"
 done
@@ -48,6 +75,7 @@ for picture in $drawn; do
     fi
 done
 if [ -z "$drawn" ]; then
+    [ $explored -eq 0 ] || exit 1 # explore has said why
     echo "plot: $script drew no picture in $out" >&2
     exit 1
 fi
@@ -59,4 +87,6 @@ fi
     done
     [ -z "$beside" ] || echo "beside the pictures of right code:"
     for picture in $beside; do echo "  $picture"; done
+    [ -z "$right" ] || [ -n "$beside" ] || echo "They look as with right code: the mistake shows elsewhere."
 } 2>/dev/null || :
+exit $explored

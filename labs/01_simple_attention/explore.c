@@ -416,11 +416,11 @@ int main(int argc, char **argv)
     struct explore e = {.lab = 1};
     explore_arguments(&e, argc, argv);
 
-    small_examples();
-    three_tokens(&e);
-    averaging(&e);
-    symmetric_or_not(&e);
-    why_scale(&e);
-    dictionary(&e);
-    return explore_end();
+    EXPLORE_PART(&e, small_examples());
+    EXPLORE_PART(&e, three_tokens(&e));
+    EXPLORE_PART(&e, averaging(&e));
+    EXPLORE_PART(&e, symmetric_or_not(&e));
+    EXPLORE_PART(&e, why_scale(&e));
+    EXPLORE_PART(&e, dictionary(&e));
+    return explore_end(&e);
 }

@@ -287,9 +287,9 @@ int main(int argc, char **argv)
     struct explore e = {.lab = 2};
     explore_arguments(&e, argc, argv);
 
-    batch_in_memory();
-    small_examples();
-    sequences_do_not_talk(&e);
-    throughput(&e);
-    return explore_end();
+    EXPLORE_PART(&e, batch_in_memory());
+    EXPLORE_PART(&e, small_examples());
+    EXPLORE_PART(&e, sequences_do_not_talk(&e));
+    EXPLORE_PART(&e, throughput(&e));
+    return explore_end(&e);
 }

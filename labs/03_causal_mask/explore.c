@@ -345,10 +345,10 @@ int main(int argc, char **argv)
     struct explore e = {.lab = 3};
     explore_arguments(&e, argc, argv);
 
-    who_may_look(&e);
-    small_examples();
-    one_sentence(&e);
-    minus_infinity(&e);
-    padding(&e);
-    return explore_end();
+    EXPLORE_PART(&e, who_may_look(&e));
+    EXPLORE_PART(&e, small_examples());
+    EXPLORE_PART(&e, one_sentence(&e));
+    EXPLORE_PART(&e, minus_infinity(&e));
+    EXPLORE_PART(&e, padding(&e));
+    return explore_end(&e);
 }

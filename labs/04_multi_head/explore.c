@@ -518,10 +518,10 @@ int main(int argc, char **argv)
     struct explore e = {.lab = 4};
     explore_arguments(&e, argc, argv);
 
-    reshape_in_memory();
-    head_grid(&e);
-    head_width();
-    one_projection_or_three(&e);
-    published_trace(&e);
-    return explore_end();
+    EXPLORE_PART(&e, reshape_in_memory());
+    EXPLORE_PART(&e, head_grid(&e));
+    EXPLORE_PART(&e, head_width());
+    EXPLORE_PART(&e, one_projection_or_three(&e));
+    EXPLORE_PART(&e, published_trace(&e));
+    return explore_end(&e);
 }

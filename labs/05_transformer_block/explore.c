@@ -396,9 +396,9 @@ int main(int argc, char **argv)
     struct explore e = {.lab = 5};
     explore_arguments(&e, argc, argv);
 
-    where_eps_counts(&e);
-    three_curves(&e);
-    twenty_four_blocks(&e);
-    where_the_parameters_are(&e);
-    return explore_end();
+    EXPLORE_PART(&e, where_eps_counts(&e));
+    EXPLORE_PART(&e, three_curves(&e));
+    EXPLORE_PART(&e, twenty_four_blocks(&e));
+    EXPLORE_PART(&e, where_the_parameters_are(&e));
+    return explore_end(&e);
 }

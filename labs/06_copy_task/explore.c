@@ -211,5 +211,5 @@ int main(int argc, char **argv)
     look_at_heads(&e, &model, data, "after");
     show_gradients(&e, first, last);
     model_free(&model);
-    return explore_end();
+    return explore_end(&e);
 }

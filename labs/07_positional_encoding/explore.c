@@ -408,12 +408,12 @@ int main(int argc, char **argv)
     struct explore e = {.lab = 7};
     explore_arguments(&e, argc, argv);
 
-    the_encoding(&e);
-    one_sentence(&e);
-    circles(&e);
-    scores_by_offset(&e);
-    float_angles();
-    slopes(&e);
-    distances(&e);
-    return explore_end();
+    EXPLORE_PART(&e, the_encoding(&e));
+    EXPLORE_PART(&e, one_sentence(&e));
+    EXPLORE_PART(&e, circles(&e));
+    EXPLORE_PART(&e, scores_by_offset(&e));
+    EXPLORE_PART(&e, float_angles());
+    EXPLORE_PART(&e, slopes(&e));
+    EXPLORE_PART(&e, distances(&e));
+    return explore_end(&e);
 }

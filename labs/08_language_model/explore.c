@@ -463,14 +463,14 @@ int main(int argc, char **argv)
     struct explore e = {.lab = 8};
     explore_arguments(&e, argc, argv);
 
-    characters();
-    norms();
-    gate(&e);
+    EXPLORE_PART(&e, characters());
+    EXPLORE_PART(&e, norms());
+    EXPLORE_PART(&e, gate(&e));
     struct reader reader = open_model();
-    choices(&e, &reader);
-    heads(&e, &reader);
-    surprise(&e, &reader);
-    write_on(&reader);
+    EXPLORE_PART(&e, choices(&e, &reader));
+    EXPLORE_PART(&e, heads(&e, &reader));
+    EXPLORE_PART(&e, surprise(&e, &reader));
+    EXPLORE_PART(&e, write_on(&reader));
     language_free(&reader.model);
-    return explore_end();
+    return explore_end(&e);
 }

@@ -589,13 +589,11 @@ int main(int argc, char **argv)
     struct explore e = {.lab = 10};
     explore_arguments(&e, argc, argv);
 
-    two_parts();
-    one_row(&e);
-    const struct attention one = two_tiles();
-    tiles(&e);
-    backward(&one);
-    many_parts();
-    traffic();
-    costs(&e);
-    return explore_end();
+    EXPLORE_PART(&e, two_parts());
+    EXPLORE_PART(&e, one_row(&e));
+    EXPLORE_PART(&e, const struct attention one = two_tiles(); tiles(&e); backward(&one));
+    EXPLORE_PART(&e, many_parts());
+    EXPLORE_PART(&e, traffic());
+    EXPLORE_PART(&e, costs(&e));
+    return explore_end(&e);
 }

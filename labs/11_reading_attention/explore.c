@@ -485,17 +485,17 @@ int main(int argc, char **argv)
     struct explore e = {.lab = 11};
     explore_arguments(&e, argc, argv);
 
-    numbers();
-    pieces();
-    pairs();
-    norms();
-    gelus(&e);
-    three_tokens();
-    two_layers();
+    EXPLORE_PART(&e, numbers());
+    EXPLORE_PART(&e, pieces());
+    EXPLORE_PART(&e, pairs());
+    EXPLORE_PART(&e, norms());
+    EXPLORE_PART(&e, gelus(&e));
+    EXPLORE_PART(&e, three_tokens());
+    EXPLORE_PART(&e, two_layers());
     struct reader reader = open_model();
-    all_heads(&e, &reader);
-    through_all_layers(&e, &reader);
+    EXPLORE_PART(&e, all_heads(&e, &reader));
+    EXPLORE_PART(&e, through_all_layers(&e, &reader));
     language_free(&reader.model);
-    real_bert(&e);
-    return explore_end();
+    EXPLORE_PART(&e, real_bert(&e));
+    return explore_end(&e);
 }

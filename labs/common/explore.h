@@ -9,18 +9,24 @@
 //         explore_need(softmax_rows(weights, scores, T, S), "1.4 softmax_rows");
 //         explore_show("weights", weights, T, S, "query ", "key ");
 //         explore_map(&e, "weights.tsv", weights, T, S, NULL, NULL);
+//         EXPLORE_PART(&e, softmax_by_hand(&e));   // ends alone if it needs a missing exercise
+//         return explore_end(&e);
 //     }
 //
 // These programs show results and give no verdicts. After any error they print one line on
-// stderr and exit with status 1. A file is written completely or not at all.
+// stderr and exit with status 1. A file is written completely or not at all. A part that fails does
+// not stop the other parts.
 
 #ifndef LAB_EXPLORE_H
 #define LAB_EXPLORE_H
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "common/print.h"
 #include "common/replace.h"
@@ -29,6 +35,7 @@
 struct explore {
     unsigned lab;
     const char *dir; // the folder for the tables
+    int status;      // of the first part that failed, or 0
 };
 
 // Reads "explore OUTDIR". --help prints the usage and exits with 0. Any other command line
@@ -132,13 +139,44 @@ static inline void explore_show(const char *title, const float *a, size_t rows,
     printf("\n");
 }
 
-// The last call of main. Fails if standard output could not be written.
-static inline int explore_end(void)
+// The last call of main. Returns the exit status: 0, that of a part that failed, or 1 if standard output
+// could not be written.
+static inline int explore_end(const struct explore *e)
 {
     if (fflush(stdout) != 0 || ferror(stdout)) {
         explore_wrote(LAB_EIO, "the standard output");
     }
-    return 0;
+    return e->status;
 }
+
+// Begins a part in a process of its own, which gets true. The program itself waits for its end, notes
+// its status in e->status (128 + the signal's number if it crashed), and gets false.
+static inline bool explore_begin_part(struct explore *e)
+{
+    int status = 0;
+    fflush(stdout);
+    const pid_t part = fork();
+    if (part == 0) {
+        e->status = 0;
+        return true;
+    }
+    if (part < 0 || waitpid(part, &status, 0) < 0) {
+        fprintf(stderr, "explore: cannot start a process: %s\n", strerror(errno));
+        exit(1);
+    }
+    if (status != 0 && e->status == 0) {
+        e->status = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+    }
+    return false;
+}
+
+// Runs statements as a part. They change only their own copy of the program's memory.
+#define EXPLORE_PART(e, ...)                                                             \
+    do {                                                                                 \
+        if (explore_begin_part(e)) {                                                     \
+            __VA_ARGS__;                                                                 \
+            exit(explore_end(e));                                                        \
+        }                                                                                \
+    } while (0)
 
 #endif

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "programs/learn/code.h"
 #include "programs/learn/text.h"
 
 enum { MOST_FUNCTIONS = 8, NAME = 64, BESIDE = 150 };
@@ -243,18 +244,16 @@ struct place place_of_failure(const struct course *course,
 
 // ---- both versions -------------------------------------------------------------------------
 
-// The part of a line that fits, and blanks up to that width.
-static void print_cell(FILE *out, const char *text, int width)
+// A row of code, and blanks up to a width.
+static void print_row(FILE *out, const struct code_row *row, int width)
 {
-    int columns = 0;
-    for (; *text != '\0' && (columns < width || ((unsigned char)*text & 0xC0) == 0x80);
-         text++) {
-        if (*text == '\t') {
-            fputs("    ", out);
-            columns += 4;
+    int columns = fprintf(out, "%*s%s", row->indent, "", row->lead);
+    for (size_t i = 0; i < row->size; i++) {
+        if (row->text[i] == '\t') {
+            columns += fprintf(out, "    ");
         } else {
-            fputc(*text, out);
-            columns += ((unsigned char)*text & 0xC0) != 0x80;
+            fputc(row->text[i], out);
+            columns += ((unsigned char)row->text[i] & 0xC0) != 0x80;
         }
     }
     fprintf(out, "%*s", columns < width ? width - columns : 0, "");
@@ -270,7 +269,8 @@ static const char *next_line(const struct lines *lines, size_t *at, size_t end)
     return *at < end ? lines->line[(*at)++] : NULL;
 }
 
-static void print_one(FILE *out, const char *title, const struct lines *lines, size_t at)
+static void print_one(FILE *out, const char *title, const struct lines *lines, size_t at,
+                      int columns)
 {
     const size_t end = end_of_function(lines, at);
     fprintf(out, "---- %s\n", title);
@@ -278,7 +278,30 @@ static void print_one(FILE *out, const char *title, const struct lines *lines, s
         fputs("(not found)\n", out);
     }
     for (const char *line; (line = next_line(lines, &at, end)) != NULL;) {
-        fprintf(out, "%s\n", line);
+        struct code_row row = code_begin(line);
+        while (code_next_row(&row, columns)) {
+            print_row(out, &row, 0);
+            fputc('\n', out);
+        }
+    }
+}
+
+// One line of each side, in as many rows as the longer one needs. NULL is a side that has ended.
+static void print_pair(FILE *out, const char *left, const char *right, int width)
+{
+    struct code_row mine = code_begin(left != NULL ? left : "");
+    struct code_row theirs = code_begin(right != NULL ? right : "");
+    const struct code_row none = {.lead = "", .text = ""};
+    for (;;) {
+        const bool more = code_next_row(&mine, width);
+        const bool more_of_theirs = code_next_row(&theirs, width);
+        if (!more && !more_of_theirs) {
+            break;
+        }
+        print_row(out, more ? &mine : &none, width);
+        fputs(" | ", out);
+        print_row(out, more_of_theirs ? &theirs : &none, 0);
+        fputc('\n', out);
     }
 }
 
@@ -287,18 +310,14 @@ static void print_both(FILE *out, const struct lines *left, size_t at,
 {
     const int width = (columns - 3) / 2;
     const size_t end = end_of_function(left, at), last = end_of_function(right, other);
-    print_cell(out, "---- yours", width);
-    fputs(" | ---- the workbook's\n", out);
+    print_pair(out, "---- yours", "---- the workbook's", width);
     for (;;) {
         const char *mine = next_line(left, &at, end);
         const char *theirs = next_line(right, &other, last);
         if (mine == NULL && theirs == NULL) {
             break;
         }
-        print_cell(out, mine != NULL ? mine : "", width);
-        fputs(" | ", out);
-        print_cell(out, theirs != NULL ? theirs : "", width);
-        fputc('\n', out);
+        print_pair(out, mine, theirs, width);
     }
 }
 
@@ -313,8 +332,8 @@ static void compare(FILE *out, const struct function *function, const char *mine
     if (columns >= BESIDE) {
         print_both(out, &own, at, &given, other, columns);
     } else {
-        print_one(out, "yours", &own, at);
-        print_one(out, "the workbook's", &given, other);
+        print_one(out, "yours", &own, at, columns);
+        print_one(out, "the workbook's", &given, other, columns);
     }
     lines_free(&own);
     lines_free(&given);

@@ -96,27 +96,76 @@ void screen_report(const char *report, int rows)
     lines_free(&lines);
 }
 
+// Characters of the first n bytes of UTF-8.
+static int width_of(const char *text, int n)
+{
+    int columns = 0;
+    for (int i = 0; i < n; i++) {
+        columns += ((unsigned char)text[i] & 0xC0) != 0x80;
+    }
+    return columns;
+}
+
 // ---- progress ------------------------------------------------------------------------------
 
-void screen_progress(const struct course *course)
+// One lab of the line of progress: ✓, -, or how many exercises pass. brief: ~ instead of the numbers.
+static void add_progress(FILE *out, const struct course *course, const struct lab *lab,
+                         bool brief)
 {
-    printf("done %zu of %zu:", course_passing(course, 0, course->exercise_count),
-           course->exercise_count);
+    const size_t passing = course_passing(course, lab->first, lab->count);
+    fprintf(out, "  %d ", lab->number);
+    if (passing == lab->count) {
+        fputs("✓", out);
+    } else if (passing == 0) {
+        fputs("-", out);
+    } else if (brief) {
+        fputs("~", out);
+    } else {
+        fprintf(out, "%zu/%zu", passing, lab->count);
+    }
+}
+
+// The line of progress. brief: only the current lab has numbers.
+static char *progress_line(const struct course *course, size_t current, bool brief)
+{
+    char *line = NULL;
+    size_t size = 0;
+    FILE *out = or_die(open_memstream(&line, &size));
+    fprintf(out, "done %zu of %zu:", course_passing(course, 0, course->exercise_count),
+            course->exercise_count);
     for (size_t i = 0; i < course->lab_count; i++) {
-        const struct lab *lab = &course->labs[i];
-        const size_t passing = course_passing(course, lab->first, lab->count);
-        if (lab->count == 0) {
-            continue;
-        }
-        if (passing == lab->count) {
-            printf("  %d ✓", lab->number);
-        } else if (passing == 0) {
-            printf("  %d -", lab->number);
-        } else {
-            printf("  %d %zu/%zu", lab->number, passing, lab->count);
+        if (course->labs[i].count > 0) {
+            add_progress(out, course, &course->labs[i],
+                         brief && i != course->exercises[current].lab);
         }
     }
-    putchar('\n');
+    fclose(out);
+    return or_die(line);
+}
+
+void screen_progress(const struct course *course, size_t current)
+{
+    char *line = progress_line(course, current, false);
+    if (width_of(line, (int)strlen(line)) > terminal_columns()) {
+        free(line);
+        line = progress_line(course, current, true);
+    }
+    puts(line);
+    free(line);
+}
+
+// "next: file:line  exercise", in two lines if it is too long for one.
+static void print_place(const struct place *place, const struct exercise *exercise,
+                        const char *more)
+{
+    char *where = print("next: %s:%zu", place->path != NULL ? place->path : "(not found)",
+                        place->line);
+    char *what = print("%s %s%s", exercise->id, exercise->title, more);
+    const int width =
+        width_of(where, (int)strlen(where)) + 2 + width_of(what, (int)strlen(what));
+    printf("%s%s%s\n", where, width <= terminal_columns() ? "  " : "\n      ", what);
+    free(where);
+    free(what);
 }
 
 static void print_next(const struct course *course, size_t current, const char *report)
@@ -132,8 +181,7 @@ static void print_next(const struct course *course, size_t current, const char *
     struct place place = next == current && report != NULL && exercise->state == FAILING
                              ? place_of_failure(course, exercise, report)
                              : place_of(course, exercise);
-    printf("next: %s:%zu  %s %s%s\n", place.path != NULL ? place.path : "(not found)",
-           place.line, exercise->id, exercise->title, passes ? " (press n)" : "");
+    print_place(&place, exercise, passes ? " (press n)" : "");
     free(place.path);
 }
 
@@ -142,7 +190,7 @@ void screen_foot(const struct terminal *terminal, const struct watched *watched,
 {
     putchar('\n');
     print_next(course, current, report);
-    screen_progress(course);
+    screen_progress(course, current);
     if (watched->polls != NULL) {
         printf("looks for changes every %.2f s, without inotify (%s)\n",
                LOOK_MILLISECONDS / 1000.0, watched->polls);
@@ -204,16 +252,6 @@ static void read_row(const struct lab *lab, char **wrote, char **see)
         }
     }
     lines_free(&page);
-}
-
-// Characters of the first n bytes of UTF-8.
-static int width_of(const char *text, int n)
-{
-    int columns = 0;
-    for (int i = 0; i < n; i++) {
-        columns += ((unsigned char)text[i] & 0xC0) != 0x80;
-    }
-    return columns;
 }
 
 // Prints text in lines of at most 78 columns, behind a label or, without one, indented by two.

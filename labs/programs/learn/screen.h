@@ -16,8 +16,9 @@ void screen_clear(const struct terminal *terminal);
 // rows 0: prints everything.
 void screen_report(const char *report, int rows);
 
-// "done 7 of 84: 1 ok  2 1/5  3 -": one line over all labs.
-void screen_progress(const struct course *course);
+// "done 7 of 84:  1 ✓  2 1/5  3 -": one line over all labs. Where the terminal is too narrow for it, a
+// lab other than the current one has ~ instead of numbers.
+void screen_progress(const struct course *course, size_t current);
 
 // The last lines: where to go on, the progress, the keys. report is the last one on the current
 // exercise, or NULL.

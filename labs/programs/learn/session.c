@@ -446,7 +446,7 @@ static void end(struct session *s)
     watched_end(&s->watched);
     terminal_raw(false);
     if (s->end == SESSION_ENDED) {
-        screen_progress(&s->course);
+        screen_progress(&s->course, s->current);
     }
     unlink(s->judge.json);
     free(s->judge.json);

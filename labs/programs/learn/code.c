@@ -1,0 +1,113 @@
+// code.c - see code.h.
+
+#include "programs/learn/code.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+enum { DEPTH = 16, TAB = 4, STEP = 4 };
+
+// A walk along a line: the column, the brackets that are open, and whether a comment has begun.
+struct walk {
+    int column;
+    int opened[DEPTH]; // the columns behind the open brackets
+    int depth;
+    char quote; // ' or " within a string, 0 outside
+    bool comment;
+};
+
+static int width_of(char character)
+{
+    return character == '\t' ? TAB : ((unsigned char)character & 0xC0) != 0x80;
+}
+
+// Takes the character at `at`.
+static void take(struct walk *walk, const char *at)
+{
+    walk->column += width_of(*at);
+    if (walk->comment) {
+        return;
+    }
+    if (walk->quote != 0) {
+        walk->quote = *at == walk->quote && at[-1] != '\\' ? 0 : walk->quote;
+    } else if (*at == '"' || *at == '\'') {
+        walk->quote = *at;
+    } else if (at[0] == '/' && at[1] == '/') {
+        walk->comment = true;
+    } else if (strchr("([{", *at) != NULL && walk->depth < DEPTH) {
+        walk->opened[walk->depth++] = walk->column;
+    } else if (strchr(")]}", *at) != NULL && walk->depth > 0) {
+        walk->depth--;
+    }
+}
+
+static int indent_of(const char *line)
+{
+    int columns = 0;
+    for (; *line == ' ' || *line == '\t'; line++) {
+        columns += width_of(*line);
+    }
+    return columns;
+}
+
+// How good it is to break the row at a blank: best behind a comma, worst within a string; 0 elsewhere.
+static int rank_of(const struct walk *walk, const char *row, const char *at)
+{
+    if (*at != ' ' || at == row) {
+        return 0;
+    }
+    return walk->quote != 0 ? 1 : at[-1] == ',' && !walk->comment ? 3 : 2;
+}
+
+// Where the row after a break begins, and with what.
+static void set_rest(struct code_row *row, const struct walk *at, const char *rest,
+                     int columns)
+{
+    const int below = at->depth > 0 ? at->opened[at->depth - 1] : columns;
+    row->rest = rest;
+    row->rest_lead = at->comment ? "// " : "";
+    row->rest_indent = at->comment            ? row->indent
+                       : below <= columns / 2 ? below
+                                              : row->line_indent + STEP;
+}
+
+struct code_row code_begin(const char *line)
+{
+    const int indent = indent_of(line);
+    return (struct code_row){.rest = line + strspn(line, " \t"),
+                             .rest_lead = "",
+                             .line_indent = indent,
+                             .rest_indent = indent};
+}
+
+bool code_next_row(struct code_row *row, int columns)
+{
+    if (row->rest == NULL) {
+        return false;
+    }
+    row->indent = row->rest_indent;
+    row->lead = row->rest_lead;
+    row->text = row->rest;
+    struct walk walk = {.column = row->indent + (int)strlen(row->lead),
+                        .comment = row->lead[0] != '\0'};
+    struct walk before = walk; // at the break
+    const char *best = NULL, *at = row->text;
+    int rank = 0; // of the best place so far
+    for (; *at != '\0' && walk.column <= columns; at++) {
+        const int here = rank_of(&walk, row->text, at);
+        if (here > 0 && (here >= rank || before.column < columns / 2)) {
+            best = at;
+            before = walk;
+            rank = here;
+        }
+        take(&walk, at);
+    }
+    if (walk.column <= columns || best == NULL) { // it fits, or is one long word
+        row->size = strlen(row->text);
+        row->rest = NULL;
+        return true;
+    }
+    row->size = (size_t)(best - row->text);
+    set_rest(row, &before, best + strspn(best, " "), columns);
+    return true;
+}

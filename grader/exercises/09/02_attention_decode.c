@@ -397,6 +397,7 @@ DECODE(decode_as_head, g.S = lengths[h % B])
 DECODE(decode_no_maximum, g.softmax = NO_MAXIMUM)
 DECODE(decode_maximum_from_0, g.softmax = MAXIMUM_FROM_0)
 DECODE(decode_not_divided, g.softmax = NOT_DIVIDED)
+DECODE(decode_powers_kept, g.powers_kept = true)
 DECODE(decode_scores_applied, g.scores_applied = true)
 DECODE(decode_tail_left, g.tail_left = true)
 DECODE(decode_values_are_keys, g.values = g.keys)
@@ -561,6 +562,14 @@ static const struct mistake decode_mistakes[] = {
         .why = "out mixes the values with the weights, whose sum is 1.",
         .source = NULL,
         .function = LIKE(attention_decode, decode_not_divided),
+    },
+    {
+        .id = "weights-not-divided",
+        .what = "weights holds the exponentials, not divided by their sum",
+        .why =
+            "The weights of a head sum to 1. Divide them, then mix the values with them.",
+        .source = NULL,
+        .function = LIKE(attention_decode, decode_powers_kept),
     },
     {
         .id = "scores-applied",

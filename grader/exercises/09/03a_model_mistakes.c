@@ -43,11 +43,12 @@ static size_t place_of(const struct call *c, size_t r)
 static size_t position_of(const struct call *c, size_t r)
 {
     const size_t in_call = c->prompt ? r : 0;
-    return c->fault == MODEL_POSITION_0          ? 0
-           : c->fault == MODEL_POSITION_IN_CALL  ? in_call
-           : c->fault == MODEL_POSITION_ONE_MORE ? place_of(c, r) + 1
-           : c->fault == MODEL_POSITION_OF_FIRST ? c->cache->lengths[0] + in_call
-                                                 : place_of(c, r);
+    return c->fault == MODEL_POSITION_0           ? 0
+           : c->fault == MODEL_POSITION_IN_CALL   ? in_call
+           : c->fault == MODEL_POSITION_ONE_MORE  ? place_of(c, r) + 1
+           : c->fault == MODEL_POSITION_IS_LENGTH ? place_of(c, c->prompt ? 0 : r)
+           : c->fault == MODEL_POSITION_OF_FIRST  ? c->cache->lengths[0] + in_call
+                                                  : place_of(c, r);
 }
 
 // How many keys row r sees.
@@ -407,6 +408,7 @@ lab_status decode_with(enum model_fault fault, DECODE_ARGUMENTS)
 BOTH(position_0, MODEL_POSITION_0)
 PREFILL(prefill_position_in_call, MODEL_POSITION_IN_CALL)
 BOTH(position_one_more, MODEL_POSITION_ONE_MORE)
+PREFILL(prefill_position_is_length, MODEL_POSITION_IS_LENGTH)
 BOTH(position_of_first, MODEL_POSITION_OF_FIRST)
 BOTH(rope_on_q_alone, MODEL_ROPE_ON_Q_ALONE)
 BOTH(rope_on_v, MODEL_ROPE_ON_V)
@@ -636,6 +638,13 @@ const struct mistake prefill_mistakes[] = {
                             "ended.",
         .source = NULL,
         .function = LIKE(prefill, prefill_position_in_call),
+    },
+    {
+        .id = "position-is-length",
+        .what = "every token of the call has the position of its first one",
+        .why = POSITION_WHY,
+        .source = NULL,
+        .function = LIKE(prefill, prefill_position_is_length),
     },
     {
         .id = "starts-anew",

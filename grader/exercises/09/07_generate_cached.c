@@ -424,6 +424,7 @@ enum generate_fault {
     GENERATE_UNIFORMS_OF_FIRST,
     GENERATE_FIRST_LENGTH,
     GENERATE_REWRITES_PROMPT,
+    GENERATE_ONE_PLACE,
     GENERATE_ALWAYS_COLD,
     GENERATE_NO_TEMPERATURE,
     GENERATE_NO_TOP_K,
@@ -503,7 +504,7 @@ static lab_status draw(enum generate_fault fault, size_t b, size_t i, GENERATE_A
     size_t token;
     LAB_TRY(sample_token(&token, probabilities, order, z->logits + row * V, &other,
                          uniforms[uniform_at(fault, b, i, B, count)], V));
-    tokens[b * T + start + i] = token;
+    tokens[b * T + start + (fault == GENERATE_ONE_PLACE ? 0 : i)] = token;
     if (fault != GENERATE_LAST_OF_PROMPT) {
         z->next[b] = token;
     }
@@ -547,6 +548,7 @@ GENERATE(generate_first_uniform, GENERATE_FIRST_UNIFORM)
 GENERATE(generate_uniforms_of_first, GENERATE_UNIFORMS_OF_FIRST)
 GENERATE(generate_first_length, GENERATE_FIRST_LENGTH)
 GENERATE(generate_rewrites_prompt, GENERATE_REWRITES_PROMPT)
+GENERATE(generate_one_place, GENERATE_ONE_PLACE)
 GENERATE(generate_always_cold, GENERATE_ALWAYS_COLD)
 GENERATE(generate_no_temperature, GENERATE_NO_TEMPERATURE)
 GENERATE(generate_no_top_k, GENERATE_NO_TOP_K)
@@ -768,6 +770,14 @@ static const struct mistake generate_mistakes[] = {
         .why = "Drawn token i goes to tokens[b * T + lengths[b] + i].",
         .source = NULL,
         .function = LIKE(generate_cached, generate_rewrites_prompt),
+    },
+    {
+        .id = "one-place",
+        .what =
+            "every new token of a text is written to the same place, after the prompt",
+        .why = "Drawn token i goes to tokens[b * T + lengths[b] + i].",
+        .source = NULL,
+        .function = LIKE(generate_cached, generate_one_place),
     },
     {
         .id = "always-the-most-likely",

@@ -162,6 +162,9 @@ lab_status glance(const struct glance *g)
     raise(g, row);
     divide(g, row);
     mix(g, g->scores_applied ? scores : g->softmax == NOT_DIVIDED ? row : NULL);
+    for (size_t s = 0; s < g->S && g->powers_kept; s++) {
+        *weight_of(g, s) = row[s];
+    }
     for (size_t s = g->S; s < g->room && !g->tail_left; s++) {
         g->weights[s] = 0.0f;
     }

@@ -40,6 +40,7 @@ struct glance {
     size_t no_score;     // if not 0: keys from here on have the score 0
     bool scores_applied; // out is the scores times the values
     bool reversed;       // the weights are written with the last one first
+    bool powers_kept;    // weights is exp(score - largest), undivided
     bool tail_left;      // the weights from S on are not written
 };
 

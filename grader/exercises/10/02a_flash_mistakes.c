@@ -68,6 +68,7 @@ FLASH(flash_multiplied, x.scale = sqrt((double)hs))
 FLASH(flash_sqrt_C, x.scale = 1 / sqrt((double)(NH * hs)))
 FLASH(flash_sqrt_Bc, x.scale = 1 / sqrt((double)Bc))
 FLASH(flash_no_mask, x.sees = sees_all)
+FLASH(flash_score_0, x.score_0 = true)
 FLASH(flash_always_causal, x.sees = sees_as_causal)
 FLASH(flash_from_start, x.sees = sees_from_start)
 FLASH(flash_before_itself, x.sees = sees_before_itself)
@@ -180,6 +181,15 @@ const struct mistake flash_mistakes[] = {
         .why = RULE_WHY,
         .source = "triton-lang/triton#7216",
         .function = LIKE(flash_attention, flash_no_mask),
+    },
+    {
+        .id = "mask-is-0",
+        .what = "a forbidden key has the score 0, so it still gets a weight",
+        .why =
+            "exp(0 - max) is not 0. A forbidden key has no score: leave it out, or make "
+            "it -INFINITY.",
+        .source = NULL,
+        .function = LIKE(flash_attention, flash_score_0),
     },
     {
         .id = "always-causal",

@@ -73,8 +73,8 @@ struct place {
 
 static double score(const struct tiles *x, const struct place *at, size_t s)
 {
-    if (s >= x->S) {
-        return 0; // padding
+    if (s >= x->S || (x->score_0 && !x->sees(x, at->t, s))) {
+        return 0; // padding, or a forbidden key that counts
     }
     const size_t t = x->first_tile_q ? at->t % x->Br : at->t;
     const size_t row = x->first_tile_k ? s - at->s0 : s;
@@ -90,7 +90,8 @@ static double score(const struct tiles *x, const struct place *at, size_t s)
 static bool counts(const struct tiles *x, const struct place *at, size_t s)
 {
     return s >= x->S ? !x->causal
-                     : x->keys_from <= s && s < x->keys_to && x->sees(x, at->t, s);
+                     : x->keys_from <= s && s < x->keys_to &&
+                           (x->score_0 || x->sees(x, at->t, s));
 }
 
 // As a float, which is infinite from 89 on.

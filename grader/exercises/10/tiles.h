@@ -75,6 +75,7 @@ struct tiles {
     enum start start;
     size_t padded;             // keys past the last one that count: score 0, value 0
     size_t keys_from, keys_to; // only these keys exist
+    bool score_0;              // a key that is not seen counts, with score 0
 };
 
 struct tiles right_tiles(float *out, float *logsumexp, const float *q, const float *k,

@@ -398,6 +398,7 @@ HALF(half_subnormals_normal, AT_0(f == 0.0f ? 0.0f : NORMAL))
 HALF(half_zero_normal, AT_0(NORMAL))
 HALF(half_all_normal, sign *NORMAL)
 HALF(half_all_normal_but_0, pattern << 17 == 0 ? 0.0f : sign * NORMAL)
+HALF(half_subnormal_unsigned, e == 0 ? half_size(e, f) : sign * half_size(e, f))
 HALF(half_infinity_normal, AT_31(NORMAL))
 HALF(half_nan_infinite, AT_31(INFINITY))
 HALF(half_infinity_nan, AT_31(NAN))
@@ -509,6 +510,12 @@ static const struct mistake half_mistakes[] = {
         .what = "infinity is NaN",
         .why = "e = 31 means NaN only if f is not 0; otherwise infinity.",
         LIKE_HALF(half_infinity_nan),
+    },
+    {
+        .id = "subnormals-without-sign",
+        .what = "no number below 2^-14, the subnormal ones, is negative",
+        .why = "The sign bit holds for every e.",
+        LIKE_HALF(half_subnormal_unsigned),
     },
     {
         .id = "infinity-without-sign",

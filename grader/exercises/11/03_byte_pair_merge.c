@@ -217,6 +217,9 @@ enum fault {
     FROM_RIGHT,
     ONE_ROUND,
     RANK_FOR_TOKEN,
+    LAST_FOUND,
+    LAST_PAIR,
+    COUNT_IS_N,
 };
 
 #define MERGE_ARGUMENTS                                                                  \
@@ -239,12 +242,17 @@ static size_t rank_of(const struct lab_merges *merges, size_t left, size_t right
 static bool comes_before(const struct lab_merges *merges, size_t rank, size_t best,
                          enum fault fault)
 {
+    if (fault == LAST_PAIR) {
+        return true;
+    }
     if (best == merges->M || rank == merges->M) {
         return best == merges->M;
     }
     switch (fault) {
     case LEFTMOST:
         return false;
+    case LAST_FOUND:
+        return true;
     case HIGHEST:
         return rank > best;
     case LOWEST_TOKEN:
@@ -298,6 +306,7 @@ static lab_status merge(MERGE_ARGUMENTS, enum fault fault)
     if (N == 0) {
         return LAB_ESHAPE;
     }
+    const size_t N_at_first = N;
     size_t rank;
     while ((rank = next_rank(tokens, merges, N, fault)) < merges->M) {
         N = merge_rank(tokens, merges, rank, N, fault);
@@ -305,7 +314,7 @@ static lab_status merge(MERGE_ARGUMENTS, enum fault fault)
             break;
         }
     }
-    *count = N;
+    *count = fault == COUNT_IS_N ? N_at_first : N;
     return LAB_OK;
 }
 
@@ -328,6 +337,9 @@ WRONG(merge_once, ONCE)
 WRONG(merge_from_right, FROM_RIGHT)
 WRONG(merge_one_round, ONE_ROUND)
 WRONG(merge_rank_for_token, RANK_FOR_TOKEN)
+WRONG(merge_last_found, LAST_FOUND)
+WRONG(merge_last_pair, LAST_PAIR)
+WRONG(merge_count_is_N, COUNT_IS_N)
 
 // Goes through the table once, in the order of the ranks.
 static lab_status merge_in_one_pass(MERGE_ARGUMENTS)
@@ -494,6 +506,34 @@ static const struct mistake merge_mistakes[] = {
         .why = "A merge uses up both tokens. The next pair begins after them.",
         .source = NULL,
         .function = LIKE(byte_pair_merge, merge_overlapping),
+
+    },
+    {
+        .id = "last-found-first",
+        .what = "the last pair from the left that is in the table is merged",
+        .why =
+            "Every pair that is found takes the place of the one before. Keep the lower of "
+            "both ranks.",
+        .source = NULL,
+        .function = LIKE(byte_pair_merge, merge_last_found),
+
+    },
+    {
+        .id = "last-pair-alone",
+        .what = "the rank of the last two tokens counts, whatever the others have",
+        .why =
+            "Every pair takes the place of the one before, even if it is not in the table. "
+            "Keep the lower of both ranks.",
+        .source = NULL,
+        .function = LIKE(byte_pair_merge, merge_last_pair),
+
+    },
+    {
+        .id = "count-is-N",
+        .what = "count is N, the number of tokens before the first merge",
+        .why = "Each merge makes one token of two: count is what is left.",
+        .source = NULL,
+        .function = LIKE(byte_pair_merge, merge_count_is_N),
 
     },
     {0},

@@ -62,6 +62,16 @@ static void fill_near_1000(struct test_case *test, struct lab_rng *rng)
     }
 }
 
+// Sums near 8000, a multiple of 1/16: in float, the mean of the squares is a multiple of 4 here.
+static void fill_near_8000(struct test_case *test, struct lab_rng *rng)
+{
+    fill_near_1000(test, rng);
+    for (size_t i = 0; i < case_count(test, "x"); i++) {
+        case_f32(test, "x")[i] += 4400.0f;
+        case_f32(test, "branch")[i] = 3000.0f;
+    }
+}
+
 // The row of the handout's worked example.
 static void fill_by_hand(struct test_case *test, struct lab_rng *rng)
 {
@@ -95,6 +105,10 @@ const struct case_spec post_norm_cases[] = {
      .fill = fill_near_1000,
      .unit = 200,
      .note = "sums near 1000, with a variance near 1"},
+    {.dims = "N=9 C=16",
+     .fill = fill_near_8000,
+     .unit = 2000,
+     .note = "sums near 8000, with a variance near 1"},
     {.dims = "N=67 C=259", .note = "larger, odd sizes"},
     {.dims = "N=0 C=3", .note = "a size of 0"},
     {.dims = "N=3 C=0", .note = "a size of 0"},
@@ -192,6 +206,29 @@ NORM(norm_not_centred, a + b, EPS, C, (a + b) * rstd * g + shift)
 NORM(norm_without_root, a + b, EPS, C, (a + b - mean) / (variance + EPS) * g + shift)
 NORM(norm_not_scaled, a + b, EPS, C, (a + b - mean) * g + shift)
 NORM(norm_in_double, a + b, EPS, C, USUAL)
+
+// The variance as the mean of the squares minus the square of the mean, all in float.
+static lab_status norm_one_pass(float *y, const float *x, const float *branch,
+                                const float *gain, const float *bias, size_t N, size_t C)
+{
+    if (N == 0 || C == 0) {
+        return LAB_ESHAPE;
+    }
+    for (size_t n = 0; n < N; n++) {
+        float *y_n = y + n * C, sum = 0.0f, squares = 0.0f;
+        for (size_t c = 0; c < C; c++) {
+            y_n[c] = x[n * C + c] + branch[n * C + c];
+            sum += y_n[c];
+            squares += y_n[c] * y_n[c];
+        }
+        const float mean = sum / (float)C, variance = squares / (float)C - mean * mean;
+        const float rstd = 1.0f / sqrtf(variance + BERT_EPS);
+        for (size_t c = 0; c < C; c++) {
+            y_n[c] = (y_n[c] - mean) * rstd * gain[c] + bias[c];
+        }
+    }
+    return LAB_OK;
+}
 
 const struct mistake post_norm_mistakes[] = {
     {
@@ -305,6 +342,17 @@ const struct mistake post_norm_mistakes[] = {
         .why = "rstd = 1 / sqrt(variance + BERT_EPS).",
         .source = NULL,
         .function = LIKE(post_norm, norm_not_scaled),
+    },
+    {
+        .id = "one-pass",
+        .what =
+            "the variance is the mean of the squares minus the square of the mean, in float",
+        .why =
+            "Both are near 1,000,000 for sums near 1000, where a float is 0.06 from the "
+            "next: their difference is rounding. Compute the mean first, then average "
+            "(s - mean)^2.",
+        .source = NULL,
+        .function = LIKE(post_norm, norm_one_pass),
     },
     {0},
 };

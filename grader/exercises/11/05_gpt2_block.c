@@ -88,6 +88,7 @@ struct recipe {
     bool no_b_qkv, no_b_o, no_b_fc, no_b_proj;
     bool no_first, no_second, from_x, from_normed; // what is added to what
     bool norm_shared, norms_swapped, no_norm1, no_norm2, post_norm, ln2_reads_x;
+    bool mlp_reads_ln1;
     bool sqrt_C, no_scale; // the scale of the scores
 };
 
@@ -244,7 +245,7 @@ static lab_status block_with(const struct recipe *r, BLOCK_ARGUMENTS)
     add(z->middle, r->from_normed ? z->ln1 : x, z->attended, r->no_first, N * C);
     normalise(r->no_norm2, z->ln2, r->ln2_reads_x ? x : z->middle, gains[second],
               biases[second], N, C);
-    run_mlp(r, z->projected, z, z->ln2, p, N, C, H);
+    run_mlp(r, z->projected, z, r->mlp_reads_ln1 ? z->ln1 : z->ln2, p, N, C, H);
     add(out,
         r->from_x        ? x
         : r->from_normed ? z->ln2
@@ -288,6 +289,7 @@ BLOCK(block_norms_swapped, .norms_swapped = true)
 BLOCK(block_no_norm1, .no_norm1 = true)
 BLOCK(block_no_norm2, .no_norm2 = true)
 BLOCK(block_post_norm, .post_norm = true)
+BLOCK(block_mlp_reads_ln1, .mlp_reads_ln1 = true)
 BLOCK(block_ln2_reads_x, .ln2_reads_x = true)
 BLOCK(block_sqrt_C, .sqrt_C = true)
 BLOCK(block_no_scale, .no_scale = true)
@@ -501,6 +503,13 @@ static const struct mistake block_mistakes[] = {
         .why = "It reads layernorm 2 of middle.",
         .source = NULL,
         .function = LIKE(gpt2_block, block_ln2_reads_x),
+    },
+    {
+        .id = "mlp-reads-ln1",
+        .what = "the MLP reads layernorm 1, as the attention does",
+        .why = "It reads layernorm 2 of middle.",
+        .source = NULL,
+        .function = LIKE(gpt2_block, block_mlp_reads_ln1),
     },
     {
         .id = "sqrt-C",

@@ -37,7 +37,11 @@ struct recipe {
     bool sum_heads, first_head, largest_head;        // what becomes of the heads
     bool from_the_right, transposed;                 // which product
     bool no_first, no_last, same_layer, layers_of_one_head; // which layers
-    bool normalised; // rows divided by their sum again
+    bool normalised;        // rows divided by their sum again
+    bool factor_transposed; // A_l times the transpose of what came before
+    bool not_carried_on;    // what came before stays layer 0's matrix
+    bool over_factor,
+        over_zeros; // written where what came before is read; set to 0 first
 };
 
 static double over_heads(const struct recipe *r, const float *weights, size_t NH,
@@ -79,6 +83,33 @@ static void multiply(double *c, const double *a, const double *b, size_t T)
     }
 }
 
+// b = a b, number by number: what is written is read again. From zeros: b is set to 0 first.
+static void multiply_in_place(double *b, const double *a, bool from_zeros, size_t T)
+{
+    if (from_zeros) {
+        memset(b, 0, T * T * sizeof *b);
+    }
+    for (size_t i = 0; i < T * T; i++) {
+        double sum = 0.0;
+        for (size_t k = 0; k < T; k++) {
+            sum += a[i / T * T + k] * b[k * T + i % T];
+        }
+        b[i] = sum;
+    }
+}
+
+static void transpose(double *a, size_t T)
+{
+    for (size_t i = 0; i < T * T; i++) {
+        const size_t mirrored = i % T * T + i / T;
+        if (i < mirrored) {
+            const double kept = a[i];
+            a[i] = a[mirrored];
+            a[mirrored] = kept;
+        }
+    }
+}
+
 static void normalise_rows(double *a, size_t T)
 {
     for (size_t t = 0; t < T; t++) {
@@ -109,8 +140,17 @@ static lab_status roll(const struct recipe *r, float *rollout, const float *weig
     for (size_t l = first; l < last; l++) {
         const size_t heads = r->layers_of_one_head ? 1 : NH;
         layer_matrix(a, r, weights + (r->same_layer ? 0 : l) * heads * T * T, NH, T);
+        if (l > first && (r->over_factor || r->over_zeros)) {
+            multiply_in_place(all, a, r->over_zeros, T);
+            continue;
+        }
+        if (r->factor_transposed && l > first) {
+            transpose(all, T);
+        }
         multiply(c, r->from_the_right ? all : a, r->from_the_right ? a : all, T);
-        memcpy(all, c, T * T * sizeof *all);
+        if (l == first || !r->not_carried_on) {
+            memcpy(all, c, T * T * sizeof *all);
+        }
     }
     if (r->normalised) {
         normalise_rows(all, T);
@@ -147,6 +187,10 @@ ROLLOUT(rollout_without_last, .no_last = true)
 ROLLOUT(rollout_next_head, .layers_of_one_head = true)
 ROLLOUT(rollout_layer_0, .same_layer = true)
 ROLLOUT(rollout_normalised_at_the_end, .identity_whole = true, .normalised = true)
+ROLLOUT(rollout_over_factor, .over_factor = true)
+ROLLOUT(rollout_over_zeros, .over_zeros = true)
+ROLLOUT(rollout_factor_transposed, .factor_transposed = true)
+ROLLOUT(rollout_not_carried_on, .not_carried_on = true)
 ROLLOUT(rollout_in_double, .no_first = false)
 
 // The mean over all layers instead of their product.
@@ -167,6 +211,9 @@ static lab_status rollout_mean(float *rollout, float *z, const float *weights, s
     return LAB_OK;
 }
 
+#define OWN_BUFFER                                                                       \
+    "A product reads its factors until its last number is written, so it needs another " \
+    "buffer: z has room for two matrices."
 #define HALVES "A layer's matrix is (mean of its heads + identity) / 2."
 
 static const struct mistake rollout_mistakes[] = {
@@ -264,6 +311,37 @@ static const struct mistake rollout_mistakes[] = {
                "multiply the matrices.",
         .source = NULL,
         .function = LIKE(attention_rollout, rollout_mean),
+    },
+    {
+        .id = "over-its-factor",
+        .what = "the product is written over its own factor, while that is still read",
+        .why = OWN_BUFFER,
+        .source = NULL,
+        .function = LIKE(attention_rollout, rollout_over_factor),
+    },
+    {
+        .id = "over-its-factor-zeroed",
+        .what = "the product is written over its own factor, which is set to 0 first",
+        .why = OWN_BUFFER,
+        .source = NULL,
+        .function = LIKE(attention_rollout, rollout_over_zeros),
+    },
+    {
+        .id = "factor-transposed",
+        .what = "a layer is multiplied by the transpose of what came before",
+        .why =
+            "rollout = A_l rollout: the columns of rollout are the tokens of the input. "
+            "matmul_nt would read its rows.",
+        .source = NULL,
+        .function = LIKE(attention_rollout, rollout_factor_transposed),
+    },
+    {
+        .id = "product-lost",
+        .what = "the result is layer 0's matrix: the products are not kept",
+        .why = "Each product takes the place of rollout: the next layer is multiplied by "
+               "it.",
+        .source = NULL,
+        .function = LIKE(attention_rollout, rollout_not_carried_on),
     },
     {0},
 };

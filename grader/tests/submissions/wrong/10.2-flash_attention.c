@@ -410,7 +410,7 @@
 -                if (causal && s + T > t + S) {
 +                if (causal && s > t + S - T) {
 
-@ mask-is-0: none
+@ mask-is-0
 -                    z->scores[s - s0] = -INFINITY;
 +                    z->scores[s - s0] = 0.0f;
 

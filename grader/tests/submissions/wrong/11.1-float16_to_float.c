@@ -138,7 +138,7 @@
 -        y[n] = half & 0x8000 ? -size : size;
 +        y[n] = half & 0x8000 && size != 0 ? -size : size;
 
-@ subnormals-without-sign: none
+@ subnormals-without-sign
 -        y[n] = half & 0x8000 ? -size : size;
 +        y[n] = half & 0x8000 && e > 0 ? -size : size;
 

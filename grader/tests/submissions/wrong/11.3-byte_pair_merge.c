@@ -148,7 +148,17 @@
 +        }
 +        length = kept;
 
-@ count-is-N: none
+@ last-found-first
+-            if (rank < best) {
++            if (rank < merges->M) {
+
+@ last-pair-alone
+-            if (rank < best) {
+-                best = rank;
+-            }
++            best = rank;
+
+@ count-is-N
 -    *count = length;
 +    *count = N;
 

@@ -91,6 +91,24 @@
 -            y_n[c] = (y_n[c] - mean) * rstd * gain[c] + bias[c];
 +            y_n[c] = (y_n[c] - mean) * gain[c] + bias[c];
 
+@ one-pass
+-        double sum = 0.0;
++        float sum = 0.0f, squares = 0.0f;
+
+             sum += y_n[c];
++            squares += y_n[c] * y_n[c];
+
+-        const float mean = (float)(sum / (double)C);
++        const float mean = sum / (float)C;
+
+-        double squares = 0.0;
+-        for (size_t c = 0; c < C; c++) {
+-            const double distance = y_n[c] - mean;
+-            squares += distance * distance;
+-        }
+-        const float rstd = (float)(1.0 / sqrt(squares / (double)C + (double)BERT_EPS));
++        const float rstd = 1.0f / sqrtf(squares / (float)C - mean * mean + BERT_EPS);
+
 @ columns: none
 -            y_n[c] = x[n * C + c] + branch[n * C + c];
 +            y_n[c] = x[c * N + n] + branch[c * N + n];

@@ -97,7 +97,7 @@
 -    LAB_TRY(layernorm(z->ln2, z->ln2_mean, z->ln2_rstd, z->middle, params->ln2_gain,
 +    LAB_TRY(layernorm(z->ln2, z->ln2_mean, z->ln2_rstd, x, params->ln2_gain,
 
-@ mlp-reads-ln1: none
+@ mlp-reads-ln1
 -    LAB_TRY(linear_in_out(z->hidden, z->ln2, params->w_fc, params->b_fc, N, C, H));
 +    LAB_TRY(linear_in_out(z->hidden, z->ln1, params->w_fc, params->b_fc, N, C, H));
 

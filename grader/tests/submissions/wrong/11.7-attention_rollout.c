@@ -87,10 +87,33 @@
 -        mix_heads(layer, weights + l * NH * T * T, NH, T);
 +        mix_heads(layer, weights + l * T * T, NH, T);
 
+@ over-its-factor
+-        LAB_TRY(matmul(product, layer, rollout, T, T, T));
+-        memcpy(rollout, product, T * T * sizeof *rollout);
++        (void)product;
++        for (size_t t = 0; t < T; t++) {
++            for (size_t s = 0; s < T; s++) {
++                double sum = 0.0;
++                for (size_t k = 0; k < T; k++) {
++                    sum += layer[t * T + k] * rollout[k * T + s];
++                }
++                rollout[t * T + s] = (float)sum;
++            }
++        }
+
+@ over-its-factor-zeroed
+-        LAB_TRY(matmul(product, layer, rollout, T, T, T));
+-        memcpy(rollout, product, T * T * sizeof *rollout);
++        (void)product;
++        LAB_TRY(matmul(rollout, layer, rollout, T, T, T));
+
+@ product-lost
+-        memcpy(rollout, product, T * T * sizeof *rollout);
+
 @ nothing-copied: none
 -        LAB_TRY(matmul(product, layer, rollout, T, T, T));
 +        LAB_TRY(matmul(product, layer, layer, T, T, T));
 
-@ transposed-product: none
+@ factor-transposed
 -        LAB_TRY(matmul(product, layer, rollout, T, T, T));
 +        LAB_TRY(matmul_nt(product, layer, rollout, T, T, T));

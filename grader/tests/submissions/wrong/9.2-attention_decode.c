@@ -214,7 +214,7 @@
 -                mixed += weights_i[s] * values_i[s * hs + c];
 +                mixed += weights_i[s] * values_i[s * NH * hs + c];
 
-@ weights-not-divided: none
+@ weights-not-divided
 -        for (size_t s = 0; s < S; s++) {
 -            weights_i[s] /= sum;
 -        }

@@ -155,6 +155,10 @@
 -            size_t place = old + i, position = place, seen = place + 1;
 +            size_t place = old + i, position = i, seen = place + 1;
 
+@ position-is-length
+-            size_t place = old + i, position = place, seen = place + 1;
++            size_t place = old + i, position = old, seen = place + 1;
+
 @ position-of-sequence-0
 -            size_t place = old + i, position = place, seen = place + 1;
 +            size_t place = old + i, position = cache->lengths[0] + i, seen = place + 1;

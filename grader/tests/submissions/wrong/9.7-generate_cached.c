@@ -82,6 +82,10 @@
 -            size_t *next = tokens + b * T + lengths[b] + i;
 +            size_t *next = tokens + b * T + i;
 
+@ one-place
+-            size_t *next = tokens + b * T + lengths[b] + i;
++            size_t *next = tokens + b * T + lengths[b];
+
 @ prompt-token-again
 -            z->next[b] = *next;
 +            z->next[b] = tokens[b * T + lengths[b] - 1];

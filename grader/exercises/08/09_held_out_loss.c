@@ -122,6 +122,7 @@ enum held_out_fault {
     HELD_OUT_LAST_DROPPED,
     HELD_OUT_LAST_LOST,
     HELD_OUT_LAST_MOVED_BACK,
+    HELD_OUT_LAST_AS_FULL,
     HELD_OUT_BORDER_LOST,
     HELD_OUT_BORDER_TWICE,
     HELD_OUT_FIRST_OF_WINDOW,
@@ -207,7 +208,7 @@ static double loss_with(enum held_out_fault fault, const struct language_activat
         }
         mean = window_loss(fault, z, params, stream + from, targets, shape);
         first_mean = windows == 0 ? mean : first_mean;
-        total += mean * (double)targets;
+        total += mean * (double)(fault == HELD_OUT_LAST_AS_FULL ? shape->T : targets);
         means += mean;
         counted += targets;
         windows++;
@@ -260,6 +261,7 @@ HELD_OUT(held_out_mean_of_means, HELD_OUT_MEAN_OF_MEANS)
 HELD_OUT(held_out_last_dropped, HELD_OUT_LAST_DROPPED)
 HELD_OUT(held_out_last_lost, HELD_OUT_LAST_LOST)
 HELD_OUT(held_out_last_moved_back, HELD_OUT_LAST_MOVED_BACK)
+HELD_OUT(held_out_last_as_full, HELD_OUT_LAST_AS_FULL)
 HELD_OUT(held_out_border_lost, HELD_OUT_BORDER_LOST)
 HELD_OUT(held_out_border_twice, HELD_OUT_BORDER_TWICE)
 HELD_OUT(held_out_first_of_window, HELD_OUT_FIRST_OF_WINDOW)
@@ -307,6 +309,13 @@ static const struct mistake held_out_loss_mistakes[] = {
                "last window. " ONCE,
         .source = NULL,
         .function = LIKE(held_out_loss, held_out_last_moved_back),
+    },
+    {
+        .id = "last-window-as-full",
+        .what = "the mean of a shorter window counts as T targets",
+        .why = "Multiply each window's mean by its own number of targets. " ONCE,
+        .source = NULL,
+        .function = LIKE(held_out_loss, held_out_last_as_full),
     },
     {
         .id = "token-lost-at-borders",

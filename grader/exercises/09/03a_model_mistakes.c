@@ -92,6 +92,9 @@ static lab_status append(const struct call *c, size_t l, size_t r)
     const float *q = c->z->q + r * C, *k = c->z->k + r * C, *v = c->z->v + r * C;
     float *q_turned = c->z->q_turned + r * C, *k_turned = c->z->k_turned + r * C;
     must(rope(q_turned, q, &position, 1, s->NH, 1, hs));
+    if (c->fault == MODEL_Q_UNTURNED) {
+        memcpy(q_turned, q, C * sizeof *q);
+    }
     must(rope(k_turned, k, &position, 1, s->NH, 1, hs));
     LAB_TRY(cache_append(c->cache->keys + at, turns_new_keys(c->fault) ? k_turned : k,
                          &place, 1, s->NH, 1, s->T, hs));
@@ -257,15 +260,21 @@ static void feed(const struct call *c, const struct generation_block *block)
     const bool swapped = c->fault == MODEL_GATE_UP_SWAPPED;
     const float *from = z->middle;
     if (c->fault != MODEL_NO_NORM2) {
-        norm(c, z->normed2, z->rrms2, z->middle, block->norm2, R);
+        norm(c, z->normed2, z->rrms2,
+             c->fault == MODEL_NORM2_OF_STREAM ? z->stream : z->middle,
+             c->fault == MODEL_NORM1_FOR_BOTH ? block->norm1 : block->norm2, R);
         from = z->normed2;
     }
     linear(c, z->gate, from, &block->w_gate, R, C, H);
-    linear(c, z->up, from, &block->w_up, R, C, H);
+    linear(c, z->up, from, c->fault == MODEL_UP_AS_GATE ? &block->w_gate : &block->w_up,
+           R, C, H);
     must(swiglu(z->hidden, swapped ? z->up : z->gate, swapped ? z->gate : z->up, R * H));
     linear(c, z->projected, z->hidden, &block->w_down, R, H, C);
-    add(z->stream, c->fault == MODEL_NO_RESIDUALS ? NULL : z->middle, z->projected,
-        R * C);
+    add(z->stream,
+        c->fault == MODEL_NO_RESIDUALS           ? NULL
+        : c->fault == MODEL_RESIDUAL2_OF_NORMED2 ? z->normed2
+                                                 : z->middle,
+        z->projected, R * C);
 }
 
 static lab_status run_block(const struct call *c, size_t l)
@@ -280,7 +289,7 @@ static lab_status run_block(const struct call *c, size_t l)
         from = z->normed1;
     }
     linear(c, z->q, from, &block.w_q, R, C, C);
-    linear(c, z->k, from, &block.w_k, R, C, C);
+    linear(c, z->k, from, c->fault == MODEL_K_AS_Q ? &block.w_q : &block.w_k, R, C, C);
     linear(c, z->v, from, &block.w_v, R, C, C);
     LAB_TRY(attend_all(c, l));
     if (c->fault == MODEL_NO_W_O) {
@@ -288,7 +297,11 @@ static lab_status run_block(const struct call *c, size_t l)
     } else {
         linear(c, z->attended, z->merged, &block.w_o, R, C, C);
     }
-    add(z->middle, c->fault == MODEL_NO_RESIDUALS ? NULL : z->stream, z->attended, R * C);
+    add(z->middle,
+        c->fault == MODEL_NO_RESIDUALS          ? NULL
+        : c->fault == MODEL_RESIDUAL_OF_NORMED1 ? z->normed1
+                                                : z->stream,
+        z->attended, R * C);
     feed(c, &block);
     return LAB_OK;
 }
@@ -435,6 +448,13 @@ BOTH(no_w_o, MODEL_NO_W_O)
 BOTH(no_residuals, MODEL_NO_RESIDUALS)
 BOTH(gate_up_swapped, MODEL_GATE_UP_SWAPPED)
 BOTH(no_last_norm, MODEL_NO_LAST_NORM)
+BOTH(up_as_gate, MODEL_UP_AS_GATE)
+BOTH(k_as_q, MODEL_K_AS_Q)
+BOTH(norm1_for_both, MODEL_NORM1_FOR_BOTH)
+BOTH(norm2_of_stream, MODEL_NORM2_OF_STREAM)
+BOTH(residual_of_normed1, MODEL_RESIDUAL_OF_NORMED1)
+BOTH(residual2_of_normed2, MODEL_RESIDUAL2_OF_NORMED2)
+BOTH(q_unturned, MODEL_Q_UNTURNED)
 BOTH(tied, MODEL_TIED)
 BOTH(logits_of_first, MODEL_LOGITS_OF_FIRST)
 BOTH(first_token_for_all, MODEL_FIRST_TOKEN_FOR_ALL)
@@ -453,181 +473,231 @@ BOTH(in_double, MODEL_IN_DOUBLE)
     "once, after the last layer."
 
 // What both functions can do wrong. `name` begins with prefill_ or decode_.
-#define MODEL_MISTAKES(like, name)                                                       \
-    {                                                                                    \
-        .id = "position-0",                                                              \
-        .what = "queries and keys are not rotated, or all are rotated as at position 0", \
-        .why = POSITION_WHY,                                                             \
-        .source = NULL,                                                                  \
-        .function = LIKE(like, name##position_0),                                        \
-    },                                                                                   \
-        {                                                                                \
-            .id = "position-one-more",                                                   \
-            .what = "the positions are one too large",                                   \
-            .why = POSITION_WHY,                                                         \
-            .source = NULL,                                                              \
-            .function = LIKE(like, name##position_one_more),                             \
-        },                                                                               \
-        {                                                                                \
-            .id = "position-of-sequence-0",                                              \
-            .what = "every sequence gets the positions of sequence 0",                   \
-            .why = POSITION_WHY,                                                         \
-            .source = NULL,                                                              \
-            .function = LIKE(like, name##position_of_first),                             \
-        },                                                                               \
-        {                                                                                \
-            .id = "rope-on-q-alone",                                                     \
-            .what = "keys are stored, and read, without RoPE",                           \
-            .why = "The old keys in the cache are rotated: store k_turned, not k.",      \
-            .source = NULL,                                                              \
-            .function = LIKE(like, name##rope_on_q_alone),                               \
-        },                                                                               \
-        {                                                                                \
-            .id = "rope-on-v",                                                           \
-            .what = "the values are rotated, too",                                       \
-            .why = "Only the scores depend on positions. Store v unchanged.",            \
-            .source = NULL,                                                              \
-            .function = LIKE(like, name##rope_on_v),                                     \
-        },                                                                               \
-        {                                                                                \
-            .id = "turned-when-read",                                                    \
-            .what = "keys are stored without RoPE and rotated when they are read",       \
-            .why = "The cache holds keys after RoPE, so each is rotated only once.",     \
-            .source = NULL,                                                              \
-            .function = LIKE(like, name##turned_when_read),                              \
-            .convention = true,                                                          \
-        },                                                                               \
-        {                                                                                \
-            .id = "turned-twice",                                                        \
-            .what = "keys from the cache are rotated again",                             \
-            .why = "The cache holds keys after RoPE: use them unchanged.",               \
-            .source = NULL,                                                              \
-            .function = LIKE(like, name##turned_twice),                                  \
-        },                                                                               \
-        {                                                                                \
-            .id = "lengths-left",                                                        \
-            .what = "lengths is not advanced",                                           \
-            .why = LENGTHS_WHY " Without that, the next call overwrites these rows.",    \
-            .source = NULL,                                                              \
-            .function = LIKE(like, name##lengths_left),                                  \
-        },                                                                               \
-        {                                                                                \
-            .id = "lengths-by-layer",                                                    \
-            .what = "lengths is advanced in every layer",                                \
-            .why = LENGTHS_WHY,                                                          \
-            .source = NULL,                                                              \
-            .function = LIKE(like, name##lengths_by_layer),                              \
-        },                                                                               \
-        {                                                                                \
-            .id = "lengths-first",                                                       \
-            .what = "lengths is advanced before the layers",                             \
-            .why = LENGTHS_WHY,                                                          \
-            .source = NULL,                                                              \
-            .function = LIKE(like, name##lengths_one_more),                              \
-        },                                                                               \
-        {                                                                                \
-            .id = "layer-0-cache",                                                       \
-            .what = "every layer uses the cache of layer 0",                             \
-            .why = CACHE_WHY,                                                            \
-            .source = NULL,                                                              \
-            .function = LIKE(like, name##layer_0_cache),                                 \
-        },                                                                               \
-        {                                                                                \
-            .id = "sequence-0",                                                          \
-            .what = "every sequence uses the cache of sequence 0",                       \
-            .why = CACHE_WHY,                                                            \
-            .source = NULL,                                                              \
-            .function = LIKE(like, name##sequence_0),                                    \
-        },                                                                               \
-        {                                                                                \
-            .id = "cache-as-BL",                                                         \
-            .what = "the cache is read as (B, L, NH, T_max, hs)",                        \
-            .why = CACHE_WHY,                                                            \
-            .source = NULL,                                                              \
-            .function = LIKE(like, name##cache_as_bl),                                   \
-        },                                                                               \
-        {                                                                                \
-            .id = "old-unseen",                                                          \
-            .what = "the new tokens do not see those that were in the cache",            \
-            .why = "Token i sees lengths[b] + i + 1 keys: all from row 0 of the cache.", \
-            .source = NULL,                                                              \
-            .function = LIKE(like, name##old_unseen),                                    \
-        },                                                                               \
-        {                                                                                \
-            .id = "itself-unseen",                                                       \
-            .what = "a token does not see itself",                                       \
-            .why = "It also sees its own key, once that is stored: position + 1 keys.",  \
-            .source = NULL,                                                              \
-            .function = LIKE(like, name##itself_unseen),                                 \
-        },                                                                               \
-        {                                                                                \
-            .id = "whole-cache-seen",                                                    \
-            .what = "a token sees all T_max rows of the cache",                          \
-            .why = "It sees position + 1 keys. Rows past them have no meaning.",         \
-            .source = NULL,                                                              \
-            .function = LIKE(like, name##whole_cache_seen),                              \
-        },                                                                               \
-        {                                                                                \
-            .id = "values-are-keys",                                                     \
-            .what = "the keys are read instead of the values",                           \
-            .why = "Weights mix the rows of cache->values.",                             \
-            .source = NULL,                                                              \
-            .function = LIKE(like, name##values_are_keys),                               \
-        },                                                                               \
-        {                                                                                \
-            .id = "block-0-params",                                                      \
-            .what = "every block uses the parameters of block 0",                        \
-            .why = "Block l has its own: generation_block(params, shape, l).",           \
-            .source = NULL,                                                              \
-            .function = LIKE(like, name##first_params),                                  \
-        },                                                                               \
-        {                                                                                \
-            .id = "no-norm1",                                                            \
-            .what = "the norm before the attention is missing",                          \
-            .why = "q, k and v are computed from normed1 = rmsnorm(stream).",            \
-            .source = NULL,                                                              \
-            .function = LIKE(like, name##no_norm1),                                      \
-        },                                                                               \
-        {                                                                                \
-            .id = "no-norm2",                                                            \
-            .what = "the norm before the MLP is missing",                                \
-            .why = "gate and up are computed from normed2 = rmsnorm(middle).",           \
-            .source = NULL,                                                              \
-            .function = LIKE(like, name##no_norm2),                                      \
-        },                                                                               \
-        {                                                                                \
-            .id = "no-w-o",                                                              \
-            .what = "the output projection w_o is missing",                              \
-            .why = "attended = merged w_o^T, and attended is added to the stream.",      \
-            .source = NULL,                                                              \
-            .function = LIKE(like, name##no_w_o),                                        \
-        },                                                                               \
-        {                                                                                \
-            .id = "no-residuals",                                                        \
-            .what = "both residuals are missing",                                        \
-            .why = "middle = stream + attended, and then stream = middle + projected.",  \
-            .source = NULL,                                                              \
-            .function = LIKE(like, name##no_residuals),                                  \
-        },                                                                               \
-        {                                                                                \
-            .id = "gate-up-swapped",                                                     \
-            .what = "gate and up are swapped in swiglu",                                 \
-            .why = "swiglu(hidden, gate, up, ...): the gate goes through the sigmoid.",  \
-            .source = NULL,                                                              \
-            .function = LIKE(like, name##gate_up_swapped),                               \
-        },                                                                               \
-        {                                                                                \
-            .id = "no-final-norm",                                                       \
-            .what = "the norm before the output layer is missing",                       \
-            .why = "logits = normed w_out^T, and normed = rmsnorm(stream) with the "     \
-                   "gain params->norm.",                                                 \
-            .source = NULL,                                                              \
-            .function = LIKE(like, name##no_last_norm),                                  \
-        },                                                                               \
-    {                                                                                    \
-        .id = "tied", .what = "the output layer uses the token table",                   \
-        .why = "GPT-2 ties the two. This model has its own matrix, w_out.",              \
-        .source = NULL, .function = LIKE(like, name##tied), .convention = true,          \
+#define MODEL_MISTAKES(like, name)                                                                           \
+    {                                                                                                        \
+        .id = "position-0",                                                                                  \
+        .what = "queries and keys are not rotated, or all are rotated as at position 0",                     \
+        .why = POSITION_WHY,                                                                                 \
+        .source = NULL,                                                                                      \
+        .function = LIKE(like, name##position_0),                                                            \
+    },                                                                                                       \
+        {                                                                                                    \
+            .id = "position-one-more",                                                                       \
+            .what = "the positions are one too large",                                                       \
+            .why = POSITION_WHY,                                                                             \
+            .source = NULL,                                                                                  \
+            .function = LIKE(like, name##position_one_more),                                                 \
+        },                                                                                                   \
+        {                                                                                                    \
+            .id = "position-of-sequence-0",                                                                  \
+            .what = "every sequence gets the positions of sequence 0",                                       \
+            .why = POSITION_WHY,                                                                             \
+            .source = NULL,                                                                                  \
+            .function = LIKE(like, name##position_of_first),                                                 \
+        },                                                                                                   \
+        {                                                                                                    \
+            .id = "rope-on-q-alone",                                                                         \
+            .what = "keys are stored, and read, without RoPE",                                               \
+            .why = "The old keys in the cache are rotated: store k_turned, not k.",                          \
+            .source = NULL,                                                                                  \
+            .function = LIKE(like, name##rope_on_q_alone),                                                   \
+        },                                                                                                   \
+        {                                                                                                    \
+            .id = "rope-on-v",                                                                               \
+            .what = "the values are rotated, too",                                                           \
+            .why = "Only the scores depend on positions. Store v unchanged.",                                \
+            .source = NULL,                                                                                  \
+            .function = LIKE(like, name##rope_on_v),                                                         \
+        },                                                                                                   \
+        {                                                                                                    \
+            .id = "turned-when-read",                                                                        \
+            .what = "keys are stored without RoPE and rotated when they are read",                           \
+            .why = "The cache holds keys after RoPE, so each is rotated only once.",                         \
+            .source = NULL,                                                                                  \
+            .function = LIKE(like, name##turned_when_read),                                                  \
+            .convention = true,                                                                              \
+        },                                                                                                   \
+        {                                                                                                    \
+            .id = "turned-twice",                                                                            \
+            .what = "keys from the cache are rotated again",                                                 \
+            .why = "The cache holds keys after RoPE: use them unchanged.",                                   \
+            .source = NULL,                                                                                  \
+            .function = LIKE(like, name##turned_twice),                                                      \
+        },                                                                                                   \
+        {                                                                                                    \
+            .id = "lengths-left",                                                                            \
+            .what = "lengths is not advanced",                                                               \
+            .why = LENGTHS_WHY " Without that, the next call overwrites these rows.",                        \
+            .source = NULL,                                                                                  \
+            .function = LIKE(like, name##lengths_left),                                                      \
+        },                                                                                                   \
+        {                                                                                                    \
+            .id = "lengths-by-layer",                                                                        \
+            .what = "lengths is advanced in every layer",                                                    \
+            .why = LENGTHS_WHY,                                                                              \
+            .source = NULL,                                                                                  \
+            .function = LIKE(like, name##lengths_by_layer),                                                  \
+        },                                                                                                   \
+        {                                                                                                    \
+            .id = "lengths-first",                                                                           \
+            .what = "lengths is advanced before the layers",                                                 \
+            .why = LENGTHS_WHY,                                                                              \
+            .source = NULL,                                                                                  \
+            .function = LIKE(like, name##lengths_one_more),                                                  \
+        },                                                                                                   \
+        {                                                                                                    \
+            .id = "layer-0-cache",                                                                           \
+            .what = "every layer uses the cache of layer 0",                                                 \
+            .why = CACHE_WHY,                                                                                \
+            .source = NULL,                                                                                  \
+            .function = LIKE(like, name##layer_0_cache),                                                     \
+        },                                                                                                   \
+        {                                                                                                    \
+            .id = "sequence-0",                                                                              \
+            .what = "every sequence uses the cache of sequence 0",                                           \
+            .why = CACHE_WHY,                                                                                \
+            .source = NULL,                                                                                  \
+            .function = LIKE(like, name##sequence_0),                                                        \
+        },                                                                                                   \
+        {                                                                                                    \
+            .id = "cache-as-BL",                                                                             \
+            .what = "the cache is read as (B, L, NH, T_max, hs)",                                            \
+            .why = CACHE_WHY,                                                                                \
+            .source = NULL,                                                                                  \
+            .function = LIKE(like, name##cache_as_bl),                                                       \
+        },                                                                                                   \
+        {                                                                                                    \
+            .id = "old-unseen",                                                                              \
+            .what = "the new tokens do not see those that were in the cache",                                \
+            .why = "Token i sees lengths[b] + i + 1 keys: all from row 0 of the cache.",                     \
+            .source = NULL,                                                                                  \
+            .function = LIKE(like, name##old_unseen),                                                        \
+        },                                                                                                   \
+        {                                                                                                    \
+            .id = "itself-unseen",                                                                           \
+            .what = "a token does not see itself",                                                           \
+            .why = "It also sees its own key, once that is stored: position + 1 keys.",                      \
+            .source = NULL,                                                                                  \
+            .function = LIKE(like, name##itself_unseen),                                                     \
+        },                                                                                                   \
+        {                                                                                                    \
+            .id = "whole-cache-seen",                                                                        \
+            .what = "a token sees all T_max rows of the cache",                                              \
+            .why = "It sees position + 1 keys. Rows past them have no meaning.",                             \
+            .source = NULL,                                                                                  \
+            .function = LIKE(like, name##whole_cache_seen),                                                  \
+        },                                                                                                   \
+        {                                                                                                    \
+            .id = "values-are-keys",                                                                         \
+            .what = "the keys are read instead of the values",                                               \
+            .why = "Weights mix the rows of cache->values.",                                                 \
+            .source = NULL,                                                                                  \
+            .function = LIKE(like, name##values_are_keys),                                                   \
+        },                                                                                                   \
+        {                                                                                                    \
+            .id = "block-0-params",                                                                          \
+            .what = "every block uses the parameters of block 0",                                            \
+            .why = "Block l has its own: generation_block(params, shape, l).",                               \
+            .source = NULL,                                                                                  \
+            .function = LIKE(like, name##first_params),                                                      \
+        },                                                                                                   \
+        {                                                                                                    \
+            .id = "no-norm1",                                                                                \
+            .what = "the norm before the attention is missing",                                              \
+            .why = "q, k and v are computed from normed1 = rmsnorm(stream).",                                \
+            .source = NULL,                                                                                  \
+            .function = LIKE(like, name##no_norm1),                                                          \
+        },                                                                                                   \
+        {                                                                                                    \
+            .id = "no-norm2",                                                                                \
+            .what = "the norm before the MLP is missing",                                                    \
+            .why = "gate and up are computed from normed2 = rmsnorm(middle).",                               \
+            .source = NULL,                                                                                  \
+            .function = LIKE(like, name##no_norm2),                                                          \
+        },                                                                                                   \
+        {                                                                                                    \
+            .id = "no-w-o",                                                                                  \
+            .what = "the output projection w_o is missing",                                                  \
+            .why = "attended = merged w_o^T, and attended is added to the stream.",                          \
+            .source = NULL,                                                                                  \
+            .function = LIKE(like, name##no_w_o),                                                            \
+        },                                                                                                   \
+        {                                                                                                    \
+            .id = "no-residuals",                                                                            \
+            .what = "both residuals are missing",                                                            \
+            .why = "middle = stream + attended, and then stream = middle + projected.",                      \
+            .source = NULL,                                                                                  \
+            .function = LIKE(like, name##no_residuals),                                                      \
+        },                                                                                                   \
+        {                                                                                                    \
+            .id = "gate-up-swapped",                                                                         \
+            .what = "gate and up are swapped in swiglu",                                                     \
+            .why = "swiglu(hidden, gate, up, ...): the gate goes through the sigmoid.",                      \
+            .source = NULL,                                                                                  \
+            .function = LIKE(like, name##gate_up_swapped),                                                   \
+        },                                                                                                   \
+        {                                                                                                    \
+            .id = "no-final-norm",                                                                           \
+            .what = "the norm before the output layer is missing",                                           \
+            .why = "logits = normed w_out^T, and normed = rmsnorm(stream) with the "                         \
+                   "gain params->norm.",                                                                     \
+            .source = NULL,                                                                                  \
+            .function = LIKE(like, name##no_last_norm),                                                      \
+        },                                                                                                   \
+        {                                                                                                    \
+            .id = "up-as-gate",                                                                              \
+            .what = "up is computed with w_gate",                                                            \
+            .why = "gate = normed2 w_gate^T and up = normed2 w_up^T: two matrices.",                         \
+            .source = NULL,                                                                                  \
+            .function = LIKE(like, name##up_as_gate),                                                        \
+        },                                                                                                   \
+        {                                                                                                    \
+            .id = "k-as-q",                                                                                  \
+            .what = "the keys are computed with w_q",                                                        \
+            .why = "k = normed1 w_k^T. Only the queries use w_q.",                                           \
+            .source = NULL,                                                                                  \
+            .function = LIKE(like, name##k_as_q),                                                            \
+        },                                                                                                   \
+        {                                                                                                    \
+            .id = "norm1-for-both",                                                                          \
+            .what = "both norms of a block have the gain of the first",                                      \
+            .why = "normed2 = rmsnorm(middle) with the gain norm2.",                                         \
+            .source = NULL,                                                                                  \
+            .function = LIKE(like, name##norm1_for_both),                                                    \
+        },                                                                                                   \
+        {                                                                                                    \
+            .id = "norm2-of-stream",                                                                         \
+            .what =                                                                                          \
+                "the second norm reads the stream, not middle: the MLP does not see the attention's output", \
+            .why = "normed2 = rmsnorm(middle), and middle = stream + attended.",                             \
+            .source = NULL,                                                                                  \
+            .function = LIKE(like, name##norm2_of_stream),                                                   \
+        },                                                                                                   \
+        {                                                                                                    \
+            .id = "residual-of-normed1",                                                                     \
+            .what = "attended is added to normed1, not to the stream",                                       \
+            .why = "middle = stream + attended.",                                                            \
+            .source = NULL,                                                                                  \
+            .function = LIKE(like, name##residual_of_normed1),                                               \
+        },                                                                                                   \
+        {                                                                                                    \
+            .id = "residual2-of-normed2",                                                                    \
+            .what = "projected is added to normed2, not to middle",                                          \
+            .why = "stream = middle + projected.",                                                           \
+            .source = NULL,                                                                                  \
+            .function = LIKE(like, name##residual2_of_normed2),                                              \
+        },                                                                                                   \
+        {                                                                                                    \
+            .id = "q-unturned",                                                                              \
+            .what = "the queries are not rotated",                                                           \
+            .why = "RoPE rotates queries and keys: pass q_turned to attention_decode.",                      \
+            .source = NULL,                                                                                  \
+            .function = LIKE(like, name##q_unturned),                                                        \
+        },                                                                                                   \
+    {                                                                                                        \
+        .id = "tied", .what = "the output layer uses the token table",                                       \
+        .why = "GPT-2 ties the two. This model has its own matrix, w_out.",                                  \
+        .source = NULL, .function = LIKE(like, name##tied), .convention = true,                              \
     }
 
 const struct mistake prefill_mistakes[] = {

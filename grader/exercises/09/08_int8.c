@@ -497,6 +497,7 @@ QUANTIZE(quantize_asymmetric, SPREAD, scale,
              : 0.0f)
 QUANTIZE(quantize_offset, RIGHT_SCALE, scale, rintf(v) + 128.0f)
 QUANTIZE(quantize_inverted, RIGHT_SCALE, scale > 0.0f ? 1.0f / scale : 0.0f, rintf(v))
+QUANTIZE(quantize_inverted_unguarded, RIGHT_SCALE, 1.0f / scale, rintf(v))
 QUANTIZE(quantize_largest_stored, RIGHT_SCALE, largest_of(row, I), rintf(v))
 QUANTIZE(quantize_multiplied, RIGHT_SCALE, scale, rintf(x *scale))
 QUANTIZE(quantize_zero_is_1, RIGHT_SCALE, scale > 0.0f ? scale : 1.0f, rintf(v))
@@ -689,6 +690,15 @@ static const struct mistake quantize_rows_mistakes[] = {
                "largest / 127.",
         .source = NULL,
         .function = LIKE(quantize_rows, quantize_inverted),
+        .convention = true,
+    },
+    {
+        .id = "scale-inverted-unguarded",
+        .what = "1 / scale is stored, which is infinite for a row of zeros",
+        .why = "scales[o] is what an integer is multiplied by to get the weight back: "
+               "largest / 127.",
+        .source = NULL,
+        .function = LIKE(quantize_rows, quantize_inverted_unguarded),
         .convention = true,
     },
     {

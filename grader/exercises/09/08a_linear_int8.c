@@ -238,6 +238,7 @@ static int int_of(float value)
 
 LINEAR(linear_no_scale, float, RIGHT_SUM, sum)
 LINEAR(linear_divided, float, RIGHT_SUM, scales[o] != 0.0f ? sum / scales[o] : 0.0f)
+LINEAR(linear_divided_unguarded, float, RIGHT_SUM, sum / scales[o])
 LINEAR(linear_scale_squared, float, RIGHT_SUM, scales[o] * scales[o] * sum)
 LINEAR(linear_by_127, float, RIGHT_SUM, scales[o] / 127.0f * sum)
 LINEAR(linear_first_scale, float, RIGHT_SUM, scales[0] * sum)
@@ -313,6 +314,14 @@ const struct mistake linear_int8_mistakes[] = {
             "The integers are the weights divided by scales[o]. Multiply the sum by it.",
         .source = NULL,
         .function = LIKE(linear_int8, linear_divided),
+    },
+    {
+        .id = "divided-by-scale-unguarded",
+        .what = "the sums are divided by the scales, also by 0",
+        .why =
+            "The integers are the weights divided by scales[o]. Multiply the sum by it.",
+        .source = NULL,
+        .function = LIKE(linear_int8, linear_divided_unguarded),
     },
     {
         .id = "scale-twice",

@@ -57,6 +57,8 @@ PARTIAL(partial_max_not_reset, x.start = r > 0 ? (double)max[r - 1] : -INFINITY)
 PARTIAL(partial_sum_not_reset, x.sum_start = r > 0 ? (double)sum[r - 1] : 0)
 PARTIAL(partial_max_of_all, x.searched = N)
 PARTIAL(partial_max_unscaled, x.max_unscaled = true)
+PARTIAL(partial_last_score, x.last_score = true)
+PARTIAL(partial_last_term, x.last_term = true)
 PARTIAL(partial_base_2, x.base_2 = true)
 PARTIAL(partial_divided, x.divided = true)
 PARTIAL(partial_divided_if_any, x.divided = x.seen > 0)
@@ -102,6 +104,20 @@ const struct mistake partial_mistakes[] = {
         .why = SCALE_WHY,
         .source = "NVIDIA/Megatron-LM#320, PAIR-code/tiny-transformers#71",
         .function = LIKE(partial_attention, partial_no_scale),
+    },
+    {
+        .id = "max-is-last",
+        .what = "max is the last score, not the largest",
+        .why = "Each score takes the place of the one before. Keep the larger of both.",
+        .source = NULL,
+        .function = LIKE(partial_attention, partial_last_score),
+    },
+    {
+        .id = "sum-is-last",
+        .what = "sum is the last exponential, not the sum of all",
+        .why = "= replaces the sum; += adds to it.",
+        .source = NULL,
+        .function = LIKE(partial_attention, partial_last_term),
     },
     {
         .id = "over-hs",

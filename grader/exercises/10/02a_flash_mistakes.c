@@ -109,6 +109,7 @@ FLASH(flash_max_and_sum, x.log = MAX_AND_SUM)
 FLASH(flash_log_base_2, x.log = IN_BASE_2)
 FLASH(flash_log_last_max, x.log = LAST_MAX_AND_LOG_SUM)
 FLASH(flash_log_minus, x.log = LOG_SUM_MINUS_MAX)
+FLASH(flash_log_subtracted, x.log = MAX_MINUS_LOG_SUM)
 FLASH(flash_log_empty_0, x.log = EMPTY_0)
 FLASH(flash_log_unscaled, x.log = UNSCALED)
 FLASH(flash_values_are_keys, x.v = k)
@@ -477,6 +478,13 @@ const struct mistake flash_mistakes[] = {
         .what = "logsumexp is log(sum) - max",
         .why = LOG_WHY,
         .function = LIKE(flash_attention, flash_log_minus),
+    },
+    {
+        .id = "logsumexp-subtracted",
+        .what = "logsumexp is max - log(sum)",
+        .why = LOG_WHY,
+        .source = NULL,
+        .function = LIKE(flash_attention, flash_log_subtracted),
     },
     {
         .id = "logsumexp-empty-0",

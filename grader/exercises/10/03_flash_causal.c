@@ -107,6 +107,7 @@ VISITS(visits_last_key, s0 + Bc - 1 + T <= t + S)
 VISITS(visits_by_index, s0 / Bc <= t0 / Br)
 VISITS(visits_below_diagonal, s0 + Bc - 1 + T <= t0 + S)
 VISITS(visits_one_more, s0 + T <= t + S + Bc)
+VISITS(visits_next_query, s0 + T <= t + 1 + S)
 VISITS(visits_at_least_one, s0 == 0 || s0 + T <= t + S)
 VISITS(visits_future, s0 + Bc + T > t0 + S)
 
@@ -162,6 +163,7 @@ CAUSAL(causal_last_key, x.visits = visits_last_key, all)
 CAUSAL(causal_by_index, x.visits = visits_by_index, all)
 CAUSAL(causal_below_diagonal, x.visits = visits_below_diagonal, all)
 CAUSAL(causal_one_more, (void)0, count_by(x, visits_one_more))
+CAUSAL(causal_next_query, (void)0, count_by(x, visits_next_query))
 CAUSAL(causal_at_least_one, (void)0, count_by(x, visits_at_least_one))
 CAUSAL(causal_future, x.visits = visits_future, all)
 CAUSAL(causal_no_mask, x.sees = sees_all, all)
@@ -301,6 +303,16 @@ static const struct mistake causal_mistakes[] = {
         .why = COUNT_WHY,
         .source = NULL,
         .function = LIKE(flash_attention_causal, causal_merged),
+    },
+    {
+        .id = "next-query-asked",
+        .what =
+            "a tile is also visited if only the query after its last one would see its first key",
+        .why =
+            "The last query of the tile is t0 + rows - 1, and it sees key s if s + T <= "
+            "t0 + rows - 1 + S.",
+        .source = NULL,
+        .function = LIKE(flash_attention_causal, causal_next_query),
     },
     {
         .id = "visited-of-last-queries",

@@ -65,7 +65,8 @@ static double largest(const struct row *row)
 {
     double max = row->start;
     for (size_t c = 0; c < row->N; c++) {
-        max = fmax(max, c < row->searched ? score(row, c) : masked_score(row, c));
+        const double s = c < row->searched ? score(row, c) : masked_score(row, c);
+        max = row->last_score && is_seen(row, c) ? s : fmax(max, s);
     }
     return max;
 }
@@ -76,7 +77,8 @@ static double exponential(const struct row *row, size_t c, double max)
         return 0;
     }
     const double x = row->no_maximum ? masked_score(row, c) : masked_score(row, c) - max;
-    return row->base_2 ? exp2(x) : exp(x);
+    const double e = row->base_2 ? exp2(x) : exp(x);
+    return row->last_score ? (double)(float)e : e; // a float is infinite from 89 on
 }
 
 void compute_row(const struct row *row, float *max, float *sum, float *weighted)
@@ -91,7 +93,7 @@ void compute_row(const struct row *row, float *max, float *sum, float *weighted)
             continue;
         }
         const double e = exponential(row, c, m);
-        total += e;
+        total = row->last_term ? e : total + e;
         for (size_t i = 0; i < row->hs; i++) {
             mix[i] += e * (double)row->values[c * row->hs + i];
         }

@@ -29,6 +29,8 @@ struct row {
         searched; // the largest is searched among this many keys, seen or not; 0: among those seen
     double sum_start;  // where the sum starts
     bool no_maximum;   // exp of the scores themselves
+    bool last_score;   // the last score is stored as max, and subtracted
+    bool last_term;    // sum is the last exponential
     bool base_2;       // 2^x instead of e^x
     bool max_unscaled; // the largest q . k is stored
     bool divided;      // weighted is divided by sum

@@ -205,6 +205,8 @@ static double final_logsumexp(const struct tiles *x, const struct partial *row)
         return row->tile_max + log_sum;
     case LOG_SUM_MINUS_MAX:
         return log_sum - row->max;
+    case MAX_MINUS_LOG_SUM:
+        return row->max - log_sum;
     case UNSCALED:
         return row->max / x->scale + log_sum;
     case MAX_AND_LOG_SUM:

@@ -46,6 +46,7 @@ enum logsumexp {
     IN_BASE_2,
     LAST_MAX_AND_LOG_SUM, // the maximum of the last visited tile
     LOG_SUM_MINUS_MAX,
+    MAX_MINUS_LOG_SUM,
     EMPTY_0,  // 0 where the query sees no key
     UNSCALED, // max without 1/sqrt(hs)
 };

@@ -26,6 +26,14 @@
     }
     return LAB_OK;
 
+@ max-is-last
+-            largest = fmaxf(largest, scores[r * N + c]);
++            largest = scores[r * N + c];
+
+@ sum-is-last
+-            total += e;
++            total = e;
+
 @ no-scale
 -            scores[r * N + c] = score * scale;
 +            scores[r * N + c] = score + 0.0f * scale;

@@ -34,6 +34,10 @@
     }
     return LAB_OK;
 
+@ logsumexp-subtracted
+-                logsumexp[n] = z->max[r] + logf(by);
++                logsumexp[n] = z->max[r] - logf(by);
+
 @ status-of-the-last-tile: status-ignored
 +            lab_status status = LAB_OK;
              for (size_t s0 = 0; s0 < S; s0 += Bc) {

@@ -80,3 +80,7 @@
 
 @ visited-not-set: reads-old-output
 -    *visited = 0;
+
+@ next-query-asked
+-                if (s0 + T >= t0 + rows + S) {
++                if (s0 + T > t0 + rows + S) {

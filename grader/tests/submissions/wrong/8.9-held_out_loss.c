@@ -125,3 +125,7 @@
 
 @ with-shape-B: crash
 -    one.B = 1;
+
+@ last-window-as-full
+-        sum += (double)mean * (double)one.T;
++        sum += (double)mean * (double)T;

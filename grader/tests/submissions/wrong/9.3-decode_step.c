@@ -214,3 +214,33 @@
 -        LAB_TRY(generation_linear(z->up, in2, &p.w_up, B, C, H));
 +        p.w_up.scales = params->w_up.scales;
 +        LAB_TRY(generation_linear(z->up, in2, &p.w_up, B, C, H));
+
+@ up-as-gate
+-        LAB_TRY(generation_linear(z->up, in2, &p.w_up, B, C, H));
++        LAB_TRY(generation_linear(z->up, in2, &p.w_gate, B, C, H));
+
+@ k-as-q
+-        LAB_TRY(generation_linear(z->k, in, &p.w_k, B, C, C));
++        LAB_TRY(generation_linear(z->k, in, &p.w_q, B, C, C));
+
+@ norm1-for-both
+-        LAB_TRY(rmsnorm(z->normed2, z->rrms2, z->middle, p.norm2, B, C));
++        LAB_TRY(rmsnorm(z->normed2, z->rrms2, z->middle, p.norm1, B, C));
+
+@ norm2-of-stream
+-        LAB_TRY(rmsnorm(z->normed2, z->rrms2, z->middle, p.norm2, B, C));
++        LAB_TRY(rmsnorm(z->normed2, z->rrms2, z->stream, p.norm2, B, C));
+
+@ residual-of-normed1
+-        LAB_TRY(residual_add(z->middle, z->stream, z->attended, B * C));
++        LAB_TRY(residual_add(z->middle, z->normed1, z->attended, B * C));
+
+@ residual2-of-normed2
+-        LAB_TRY(residual_add(z->stream, z->middle, z->projected, B * C));
++        LAB_TRY(residual_add(z->stream, z->normed2, z->projected, B * C));
+
+@ q-unturned
+-            LAB_TRY(rope(q, z->q + b * C, &position, 1, NH, 1, hs));
++            memcpy(q, z->q + b * C, C * sizeof *q);
+
++#include <string.h>

@@ -238,3 +238,33 @@
 -        LAB_TRY(generation_linear(z->k, in, &p.w_k, n, C, C));
 +        p.w_k.scales = params->w_k.scales;
 +        LAB_TRY(generation_linear(z->k, in, &p.w_k, n, C, C));
+
+@ up-as-gate
+-        LAB_TRY(generation_linear(z->up, in2, &p.w_up, n, C, H));
++        LAB_TRY(generation_linear(z->up, in2, &p.w_gate, n, C, H));
+
+@ k-as-q
+-        LAB_TRY(generation_linear(z->k, in, &p.w_k, n, C, C));
++        LAB_TRY(generation_linear(z->k, in, &p.w_q, n, C, C));
+
+@ norm1-for-both
+-        LAB_TRY(rmsnorm(z->normed2, z->rrms2, z->middle, p.norm2, n, C));
++        LAB_TRY(rmsnorm(z->normed2, z->rrms2, z->middle, p.norm1, n, C));
+
+@ norm2-of-stream
+-        LAB_TRY(rmsnorm(z->normed2, z->rrms2, z->middle, p.norm2, n, C));
++        LAB_TRY(rmsnorm(z->normed2, z->rrms2, z->stream, p.norm2, n, C));
+
+@ residual-of-normed1
+-        LAB_TRY(residual_add(z->middle, z->stream, z->attended, n * C));
++        LAB_TRY(residual_add(z->middle, z->normed1, z->attended, n * C));
+
+@ residual2-of-normed2
+-        LAB_TRY(residual_add(z->stream, z->middle, z->projected, n * C));
++        LAB_TRY(residual_add(z->stream, z->normed2, z->projected, n * C));
+
+@ q-unturned
+-            LAB_TRY(rope(q, z->q + i * C, &position, 1, NH, 1, hs));
++            memcpy(q, z->q + i * C, C * sizeof *q);
+
++#include <string.h>

@@ -125,3 +125,7 @@
 @ y-transposed
 -            y[n * O + o] = sum * scales[o];
 +            y[o * N + n] = sum * scales[o];
+
+@ divided-by-scale-unguarded
+-            y[n * O + o] = sum * scales[o];
++            y[n * O + o] = sum / scales[o];

@@ -213,3 +213,7 @@
 @ half-added
 -            rows[o * I + i] = (int8_t)rintf(steps);
 +            rows[o * I + i] = (int8_t)(steps + 0.5f);
+
+@ scale-inverted-unguarded
+-        scales[o] = scale;
++        scales[o] = 1.0f / scale;

@@ -13,6 +13,8 @@ GPU ?=
 PROFILE ?=
 ## 1: show all compiler warnings, not only the first of each function
 WARNINGS ?=
+## 1: show every number of a failing call's inputs
+NUMBERS ?=
 ## make ask: only this question
 Q ?=
 ## make plot LAB=3 to 7 or 10: a text for a trained model to read with your functions
@@ -48,11 +50,11 @@ include grader/rules.mk
 
 ### Learn
 
-## judge your code, everything or LAB or EX; also SRC, SEED, GPU, PROFILE, WARNINGS
+## judge your code, everything or LAB or EX; also SRC, SEED, GPU, PROFILE, WARNINGS, NUMBERS
 check: made-check
 	@$(ONE_THREAD) $(GRADE) check --src '$(SRC)' \
 	    $(if $(EX),--exercise '$(EX)',$(LAB:%=--lab '%')) $(SEED:%=--seed '%') $(BACKEND) \
-	    $(if $(filter-out 0,$(WARNINGS)),--warnings)
+	    $(if $(filter-out 0,$(WARNINGS)),--warnings) $(if $(filter-out 0,$(NUMBERS)),--numbers)
 
 ## work through the exercises: judges at each save, single keys do the rest: LAB or EX, SRC, GPU
 learn: made-learn

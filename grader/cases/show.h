@@ -17,8 +17,12 @@ void show_got_and_expected(FILE *file, const struct tensor *tensor, size_t index
 // prefix, the others indented by two. Keeps line breaks in the text.
 void show_wrapped(FILE *file, const char *prefix, const char *text);
 
-// Prints the inputs of the call: small tensors completely, others by size.
-void show_inputs(FILE *file, const struct test_case *test);
+// Prints the inputs of the call. If they would fill more than INPUT_LINES lines, only those that fit, in
+// this order: the function's own arguments, whole numbers first, then the fields of structures
+// (params.w_q). A last line names the others, or counts them, and says how to see them: `all` is the
+// command for that. If all is NULL, every number is printed, of tensors of up to MOST_NUMBERS.
+enum { INPUT_LINES = 14, MOST_NUMBERS = 65536 };
+void show_inputs(FILE *file, const struct test_case *test, const char *all);
 
 // Prints the expected and the student's values side by side, names the first difference and
 // marks all differing values: first the tensor of the difference, then one more wrong

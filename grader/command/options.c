@@ -14,8 +14,6 @@
 #include "cases/tables.h"
 #include "judge/options.h"
 
-enum { PUBLIC_SEED = 1 };
-
 // The student archive has neither solutions nor mistakes, only the cases of one seed.
 static bool is_handout(void)
 {
@@ -188,6 +186,8 @@ static const struct option_row rows[] = {
     {"--warnings", NULL,
      "show all compiler warnings, not only the first of each function", OPTION_YES,
      AT(options.warnings)},
+    {"--numbers", NULL, "show every number of a failing call's inputs", OPTION_YES,
+     AT(options.numbers)},
     {"--profile", NULL, "report the kernels' memory accesses, on the simulated GPU",
      OPTION_YES, AT(options.profile)},
     {"--follow", "WHAT",

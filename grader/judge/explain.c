@@ -87,7 +87,7 @@ static void show_fault(struct trial *trial, const struct test_case *test,
         conclude_wrong(trial, grader_print("writes to %.*s although it returns an error",
                                            (int)claim_subject(difference->tensor),
                                            difference->tensor->spec->name));
-        show_inputs(file, test);
+        show_call_inputs(trial, test);
         show_wrapped(
             file, "  ",
             "A call that returns an error changes no output: check all arguments "
@@ -95,12 +95,12 @@ static void show_fault(struct trial *trial, const struct test_case *test,
         break;
     case UNWRITTEN:
         conclude_wrong(trial, unwritten_headline(difference->tensor));
-        show_inputs(file, test);
+        show_call_inputs(trial, test);
         show_difference(file, test, difference);
         break;
     default:
         conclude_wrong(trial, values_headline(difference->tensor));
-        show_inputs(file, test);
+        show_call_inputs(trial, test);
         show_difference(file, test, difference);
         break;
     }

@@ -111,7 +111,7 @@ static void explain_trespass(struct trial *trial)
                      trespass->before ? "before its start" : "past its end"));
     struct difference difference = compare_case(trespass->test);
     if (difference.fault == UNWRITTEN || difference.fault == DIFFERENT) {
-        show_inputs(trial->text.file, trespass->test);
+        show_call_inputs(trial, trespass->test);
         show_difference(trial->text.file, trespass->test, &difference);
     }
 }

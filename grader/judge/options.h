@@ -21,6 +21,8 @@ enum follow {
     FOLLOW_NONE
 };
 
+enum { PUBLIC_SEED = 1 }; // of a run without --seed
+
 struct options {
     const char *source;   // a tree with NN_name/file in it: "labs"
     const char *root;     // the workbook's folder, with labs/, grader/, build/
@@ -29,6 +31,7 @@ struct options {
     bool no_cpu;          // judge only the GPU side
     enum backend gpu;     // judge the GPU side on this backend; CPU: no GPU side
     bool warnings;        // show all compiler warnings
+    bool numbers;         // show every number of a failing call's inputs
     bool profile;         // report memory accesses of kernels, on the simulated GPU
     bool no_device;       // why the simulator is used instead of a device
     uint64_t seed;

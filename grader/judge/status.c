@@ -84,7 +84,7 @@ static void show_clause(const struct trial *trial, const struct test_case *test,
 
 void show_status(const struct trial *trial, const struct test_case *test)
 {
-    show_inputs(trial->text.file, test);
+    show_call_inputs(trial, test);
     if (test->got_status == LAB_ENOMEM) {
         show_memory_limit(trial);
     } else if (test->expected_status != LAB_OK) {

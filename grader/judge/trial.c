@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cases/case.h"
+#include "cases/show.h"
 
 const char *function_suffix(const struct lab_place *place)
 {
@@ -73,4 +74,25 @@ void describe_call(const struct trial *trial, const struct test_case *test)
                 contents_words[test->contents],
                 has_workspace(test) ? " and workspaces" : "");
     }
+}
+
+// "make check EX=9.3 NUMBERS=1", also with GPU and SEED. Caller frees.
+static char *command_for_all(const struct trial *trial)
+{
+    const struct lab_place *place = trial->build->place;
+    const unsigned long long seed = trial->options->seed;
+    const bool handout = trial->result->exercise->parts[0].bank != NULL;
+    char with_seed[32] = "";
+    if (!handout && seed != PUBLIC_SEED) {
+        snprintf(with_seed, sizeof with_seed, " SEED=%llu", seed);
+    }
+    return grader_print("make check EX=%s%s%s NUMBERS=1", trial->result->exercise->id,
+                        place->gpu ? " GPU=1" : "", with_seed);
+}
+
+void show_call_inputs(const struct trial *trial, const struct test_case *test)
+{
+    char *all = trial->options->numbers ? NULL : command_for_all(trial);
+    show_inputs(trial->text.file, test, all);
+    free(all);
 }

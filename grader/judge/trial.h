@@ -37,6 +37,10 @@ const struct test_case *case_entered(const struct trial *trial);
 // Writes "softmax_rows(T=2, S=3), large logits".
 void describe_call(const struct trial *trial, const struct test_case *test);
 
+// Prints the call's inputs: what fits on a screen, and the command that shows the rest, or all of them
+// with --numbers.
+void show_call_inputs(const struct trial *trial, const struct test_case *test);
+
 // "_gpu" for the GPU side, otherwise "": the suffix of its function names.
 const char *function_suffix(const struct lab_place *place);
 

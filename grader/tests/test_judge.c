@@ -569,11 +569,69 @@ Test(show, an_input_of_nine_numbers_in_a_row_is_shown)
     }
     struct text text;
     text_begin(&text);
-    show_inputs(text.file, &list.cases[0]);
+    show_inputs(text.file, &list.cases[0], NULL);
     char *shown = text_end(&text);
     cr_expect_not_null(strstr(shown, "| 1.5000  2.5000  3.5000  4.5000  5.5000  6.5000  "
                                      "7.5000  8.5000  9.5000\n"),
                        "%s", shown);
+    free(shown);
+    cases_free(&list);
+}
+
+#define MANY_MATRICES(name, role)                                                        \
+    {name ".a", "T C", role, F32, 0, 0}, {name ".b", "T C", role, F32, 0, 0},            \
+        {name ".c", "T C", role, F32, 0, 0}, {name ".d", "T C", role, F32, 0, 0},        \
+    {                                                                                    \
+        name ".e", "T C", role, F32, 0, 0                                                \
+    }
+
+static const struct part many_inputs_part = {
+    .function = "add_up",
+    .dims = "T C",
+    .tensors = {{"total", "C", OUTPUT, F32, 1e-5f, 1e-5f},
+                MANY_MATRICES("params", INPUT),
+                {"x", "T C", INPUT, F32, 0, 0},
+                {"mask", "T T", INPUT, U8, 0, 0},
+                {"u", "C", INPUT, F32, 0, 0}},
+    .cases = (const struct case_spec[]){{.dims = "T=4 C=5"}, {.dims = NULL}},
+};
+
+// A student needs the failing call on one screen; every number can be had.
+Test(show, inputs_that_fill_a_screen_are_cut_and_the_rest_is_counted)
+{
+    struct case_list list = cases_draw(&many_inputs_part, 1, false);
+    struct text text;
+    text_begin(&text);
+    show_inputs(text.file, &list.cases[0], "make check EX=9.3 NUMBERS=1");
+    char *shown = text_end(&text);
+    size_t lines = 0;
+    for (const char *c = shown; *c != '\0'; c++) {
+        lines += *c == '\n';
+    }
+    cr_expect_leq(lines, INPUT_LINES, "%zu lines: %s", lines, shown);
+    cr_expect_not_null(strstr(shown, "  mask (T T)\n"), "%s", shown);
+    cr_expect_not_null(strstr(shown, "  u (C) | "), "%s", shown);
+    cr_expect_not_null(strstr(shown, "  x (T C)\n"), "%s", shown);
+    cr_expect_not_null(strstr(shown, "  not shown: 5 of params: 100 numbers\n"), "%s",
+                       shown);
+    cr_expect_not_null(strstr(shown, "  all inputs: make check EX=9.3 NUMBERS=1\n"), "%s",
+                       shown);
+    free(shown);
+    cases_free(&list);
+}
+
+Test(show, without_a_command_every_input_is_shown)
+{
+    struct case_list list = cases_draw(&many_inputs_part, 1, false);
+    struct text text;
+    text_begin(&text);
+    show_inputs(text.file, &list.cases[0], NULL);
+    char *shown = text_end(&text), name[32];
+    for (char letter = 'a'; letter <= 'e'; letter++) {
+        snprintf(name, sizeof name, "  params.%c (T C)\n       | ", letter);
+        cr_expect_not_null(strstr(shown, name), "%s", shown);
+    }
+    cr_expect_null(strstr(shown, "not shown"), "%s", shown);
     free(shown);
     cases_free(&list);
 }

@@ -162,6 +162,36 @@ Test(words, numbers_that_differ_do_not_look_alike)
     free(text);
 }
 
+// The functions with the most inputs. A student needs the failing call on one screen.
+Test(words, a_call_with_many_inputs_fits_on_a_screen_and_all_numbers_can_be_had)
+{
+    enum { SCREEN = 40 };
+    static const char *const functions[] = {"6.11 model_forward", "8.7 language_forward",
+                                            "8.8 language_backward", "9.3 decode_step"};
+    for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
+        char *text = judge(functions[i], "    return LAB_OK;\n", WRONG);
+        size_t lines = 0;
+        for (const char *c = text; *c != '\0'; c++) {
+            lines += *c == '\n';
+        }
+        cr_expect_leq(lines, SCREEN, "%zu lines: %s", lines, text);
+        char *command = grader_print("  all inputs: make check EX=%.*s NUMBERS=1\n",
+                                     (int)strcspn(functions[i], " "), functions[i]);
+        expect_words(text, command);
+        expect_words(text, "  tokens (");
+        free(command);
+        free(text);
+        struct options options = options_for(functions[i]);
+        options.numbers = true;
+        text = report_of(&options, WRONG);
+        expect_none(text, "not shown");
+        expect_none(text, "too many to show");
+        expect_words(text, "  params.token_table (V C)\n       | ");
+        free(text);
+        remove_tree();
+    }
+}
+
 Test(words, an_input_of_nine_numbers_is_shown)
 {
     char *text = judge("1.4 softmax_rows",

@@ -6,6 +6,7 @@
 #include <elf.h>
 #include <glob.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,11 +15,14 @@
 #include "base/memory.h"
 
 enum { SHORTEST_LINE = 30, CODE_PIECE = 32, SHORTEST_NAME = 10, MOST_SEEN = 2000 };
+enum { KEY = 8, BUCKETS = 1 << 16 };
 
 struct piece {
     char *bytes;
-    size_t size;
+    size_t size; // at least KEY
     bool text;
+    bool found;  // by mark_found
+    size_t next; // 1 + the next piece in the same bucket, or 0
 };
 
 static struct piece *pieces;
@@ -72,9 +76,12 @@ static void add(const char *bytes, size_t size, bool text)
         room = 2 * room + 1024;
         pieces = grader_resize(pieces, room * sizeof *pieces);
     }
+    if (size < KEY) {
+        grader_fail("a piece of %zu bytes is too short to search for", size);
+    }
     char *copy = grader_alloc(size + 1);
     memcpy(copy, bytes, size);
-    pieces[count++] = (struct piece){copy, size, text};
+    pieces[count++] = (struct piece){.bytes = copy, .size = size, .text = text};
 }
 
 static void add_line(const char *line, size_t size)
@@ -164,6 +171,39 @@ static void take_object(char *bytes, size_t size)
     }
 }
 
+// ---- the search ---------------------------------------------------------------------------
+
+// All pieces are searched for at once: at each byte of a file, those whose first KEY bytes are in the
+// bucket of the next KEY bytes are compared.
+static size_t bucket_of(const char *bytes)
+{
+    uint64_t key;
+    memcpy(&key, bytes, KEY);
+    return (size_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> 48);
+}
+
+// Sets .found of every piece.
+static void mark_found(const char *bytes, size_t size)
+{
+    static size_t buckets[BUCKETS]; // 1 + the first piece, or 0
+    memset(buckets, 0, sizeof buckets);
+    for (size_t i = 0; i < count; i++) {
+        size_t *first = &buckets[bucket_of(pieces[i].bytes)];
+        pieces[i].found = false;
+        pieces[i].next = *first;
+        *first = i + 1;
+    }
+    for (size_t at = 0; at + KEY <= size; at++) {
+        size_t i = buckets[bucket_of(bytes + at)];
+        for (; i != 0; i = pieces[i - 1].next) {
+            struct piece *piece = &pieces[i - 1];
+            piece->found =
+                piece->found || (piece->size <= size - at &&
+                                 memcmp(bytes + at, piece->bytes, piece->size) == 0);
+        }
+    }
+}
+
 // ---- what everybody has -------------------------------------------------------------------
 
 // Removes the pieces that also occur in this file, because the step may read it or students
@@ -171,8 +211,9 @@ static void take_object(char *bytes, size_t size)
 static void forgive(char *bytes, size_t size)
 {
     size_t kept = 0;
+    mark_found(bytes, size);
     for (size_t i = 0; i < count; i++) {
-        if (memmem(bytes, size, pieces[i].bytes, pieces[i].size) == NULL) {
+        if (!pieces[i].found) {
             pieces[kept++] = pieces[i];
         } else {
             free(pieces[i].bytes);
@@ -211,9 +252,12 @@ static const char *search(const char *path)
     size_t size;
     char *bytes = read_whole(path, &size);
     const char *found = NULL;
+    if (bytes != NULL) {
+        mark_found(bytes, size);
+    }
     for (size_t i = 0; bytes != NULL && found == NULL && i < count; i++) {
         const struct piece *piece = &pieces[i];
-        if (memmem(bytes, size, piece->bytes, piece->size) != NULL) {
+        if (piece->found) {
             found =
                 piece->text ? piece->bytes + (*piece->bytes == '\0') : "compiled code";
         }

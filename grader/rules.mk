@@ -365,6 +365,16 @@ build/worker/cuda-to-cpp build/gpu/cuda-to-cpp:
 	$(SAY) '  link     $@'
 	@mkdir -p $(@D)
 	@$(CC) -o $@ $^
+# What every .cu file of a student begins with, compiled with the judge's flags (grader/build/cuda.h).
+# A second #include of the header finds the short file beside it. -MD: headers of the system, too.
+PRECOMPILED := build/worker/gpu/precompiled/cuda_runtime.h.gch
+$(PRECOMPILED): $(GPU_HOME)/include/cuda_runtime.h $(GPU_HOME)/checked.flags build/flags | $(PACKAGES)
+	$(SAY) '  compile  $<'
+	@mkdir -p $(@D) && chmod 755 $(@D)
+	@echo '#include_next <cuda_runtime.h>' >$(@:.gch=)
+	@g++ @$(GPU_HOME)/checked.flags -fPIC -fno-exceptions -fno-rtti -I $(GPU_HOME)/include -x c++-header \
+	    -MD -MP -MT $@ -MF $@.d -o $@.tmp $< 9>&- && chmod 644 $(@:.gch=) $@.tmp && mv $@.tmp $@
+-include $(PRECOMPILED).d
 build/gpu/checked/%.o: %.cc build/flags | $(PACKAGES)
 	$(call compile_cxx,$(runtime_flags) -DGPU_CHECKED=1)
 build/gpu/plain/%.o: %.cc build/flags | $(PACKAGES)
@@ -435,7 +445,7 @@ lab-programs: $(GRADE) $(filter $(WITH:%=$(QUESTIONS)/%.answers),$(ANSWERED)) $(
               $(if $(filter $(realpath solutions/fast),$(realpath $(SRC))),$(FAST)) \
               $(if $(BACKEND),$(patsubst %,build/worker/gpu/lab%.o,$(filter $(GPU_LABS),$(WITH))) \
                   $(if $(CUDA),$(patsubst %,build/worker/device/lab%.o,$(filter $(GPU_LABS),$(WITH)))) \
-                  build/worker/cuda-to-cpp build/lib/libgpu-checked.a)
+                  build/worker/cuda-to-cpp $(PRECOMPILED) build/lib/libgpu-checked.a)
 
 # The solutions, compiled like a student's file (without sanitizers) and with fused multiply-adds, to check that their results stay close to the
 # judge's (grader/grade/survey.c).
@@ -550,7 +560,7 @@ programs: build/box/inside $B/grade $(ANSWERED) $(GRADE_CLASS) $B/lib/libcommon.
           $B/attnmap
 gpu-programs: $(GPU_LABS:%=build/worker/gpu/lab%.o) \
               $(if $(CUDA),$(GPU_LABS:%=build/worker/device/lab%.o)) \
-              $(if $(GPU_LABS),build/worker/cuda-to-cpp build/lib/libgpu-checked.a)
+              $(if $(GPU_LABS),build/worker/cuda-to-cpp $(PRECOMPILED) build/lib/libgpu-checked.a)
 
 $B/tests/test_alike $B/tests/test_hand_ins: $B/tests/%: $B/obj/grader/tests/%.o $B/lib/libclass.a \
                                             $B/lib/libgrader.a $B/lib/libcommon.a

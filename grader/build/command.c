@@ -204,6 +204,9 @@ struct outcome command_run(const struct workshop *workshop, struct command *comm
         add_named(workshop, command, &readable);
         if (source != NULL) {
             add_all(&readable, &workshop->headers);
+            if (workshop->precompiled != NULL) {
+                paths_add(&readable, workshop->precompiled);
+            }
             paths_add(&readable, source);
         }
     }

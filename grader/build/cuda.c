@@ -62,14 +62,15 @@ static char *translator_of(const struct workshop *workshop)
     return grader_print("%s/build/worker/cuda-to-cpp", workshop->root);
 }
 
-static void add_gxx(struct command *command, const char *root)
+static void add_gxx(struct command *command, const struct workshop *workshop)
 {
+    const char *root = workshop->root;
     static const char *const flags[] = {
-        "-fPIC", // as for a C file (build.c)
+        "-fPIC",           // as for a C file (build.c)
+        "-fno-exceptions", // these three also for the precompiled header (rules.mk)
+        "-fno-rtti",
         "-ffunction-sections",
         "-fno-var-tracking",
-        "-fno-exceptions",
-        "-fno-rtti",
         "-Wno-unused-parameter",
         "-fdiagnostics-color=never",
         "-fmax-errors=5",
@@ -81,6 +82,9 @@ static void add_gxx(struct command *command, const char *root)
     command_add(command, grader_print("@%s", checked));
     free(checked);
     command_add_words(command, flags);
+    if (workshop->precompiled != NULL) {
+        command_add(command, grader_print("-I%s", workshop->precompiled));
+    }
     command_add(command, grader_print("-I%s/grader/gpu/include", root));
     command_add(command, grader_print("-I%s/labs", root));
 }
@@ -139,7 +143,7 @@ static bool compile_uncached(const struct workshop *workshop, const struct recip
     }
     struct command command = {.count = 0};
     char *dependencies = grader_print("%s.d", object);
-    add_gxx(&command, workshop->root);
+    add_gxx(&command, workshop);
     if (!workshop->uncached) {
         command_add(&command, grader_print("-MD"));
         command_add(&command, grader_print("-MF%s", dependencies));
@@ -157,12 +161,15 @@ static bool compile_simulated(const struct workshop *workshop, const char *sourc
                               const char *folder, const char *object, char **message)
 {
     struct command command = {.count = 0};
-    add_gxx(&command, workshop->root);
+    add_gxx(&command, workshop);
     char *how = command_in_one_line(&command);
     command_free(&command);
     char *translated = grader_print("%s.cpp", object);
     char *translator = translator_of(workshop), *flags = flags_of(workshop->root);
-    const char *const also[] = {translator, flags, NULL};
+    char *header = workshop->precompiled != NULL
+                       ? grader_print("%s/cuda_runtime.h.gch", workshop->precompiled)
+                       : NULL;
+    const char *const also[] = {translator, flags, header, NULL};
     const struct recipe recipe = {.root = workshop->root,
                                   .source = source,
                                   .how = how,
@@ -170,6 +177,7 @@ static bool compile_simulated(const struct workshop *workshop, const char *sourc
                                   .also = also};
     bool fine = (!workshop->uncached && cache_fetch(&recipe, object, message)) ||
                 compile_uncached(workshop, &recipe, folder, object, message);
+    free(header);
     free(flags);
     free(translator);
     free(translated);

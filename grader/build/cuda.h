@@ -4,6 +4,10 @@
 //               every load and store calls the simulator, build/lib/libgpu-checked.a
 //   device      attention.cu --nvcc--> attention.o, linked with the CUDA runtime
 //
+// A simulated file begins with cuda_runtime.h, which takes g++ longer than most files. So the build
+// compiles it once, to build/worker/gpu/precompiled/cuda_runtime.h.gch. If g++ does not accept that,
+// because it is another g++ or has other flags, it reads the header itself.
+//
 // The remaining steps are the same as for a C file (build.h).
 
 #ifndef GRADER_CUDA_H

@@ -65,10 +65,14 @@ void stage_headers(const struct workshop *workshop)
 
 size_t stage_mounts(const struct workshop *workshop, struct box_path mounts[MOST_STAGED])
 {
-    static const char *const folders[MOST_STAGED] = {"labs", "grader/gpu/include",
-                                                     "solutions/fast/common"};
+    static const char *const folders[MOST_STAGED - 1] = {"labs", "grader/gpu/include",
+                                                         "solutions/fast/common"};
     size_t count = 0;
-    for (size_t i = 0; i < MOST_STAGED; i++) {
+    if (workshop->precompiled != NULL) {
+        mounts[count++] = (struct box_path){grader_print("%s", workshop->precompiled),
+                                            grader_print("%s", workshop->precompiled)};
+    }
+    for (size_t i = 0; i < MOST_STAGED - 1; i++) {
         char *staged = grader_print("%s/headers/%s", workshop->folder, folders[i]);
         char *place = grader_print("%s/%s", workshop->root, folders[i]);
         char *real = realpath(place, NULL);

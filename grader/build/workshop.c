@@ -110,6 +110,15 @@ static bool is_fast_twins(const char *root, const char *source)
     return same;
 }
 
+// Absolute, because in a box it is mounted at the same place.
+static char *find_precompiled(const char *root)
+{
+    char *folder = grader_print("%s/build/worker/gpu/precompiled", root);
+    char *real = realpath(folder, NULL);
+    free(folder);
+    return real;
+}
+
 struct workshop workshop_open(const char *root, const char *source)
 {
     // absolute, because the worker runs in another folder
@@ -130,6 +139,7 @@ struct workshop workshop_open(const char *root, const char *source)
     }
     free(parent);
     workshop.fast = is_fast_twins(root, source);
+    workshop.precompiled = find_precompiled(root);
     list_readable(&workshop);
     return workshop;
 }
@@ -152,7 +162,8 @@ void workshop_close(struct workshop *workshop)
     nftw(workshop->folder, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
     free(workshop->folder);
     free(workshop->taken);
-    workshop->folder = workshop->taken = NULL;
+    free(workshop->precompiled);
+    workshop->folder = workshop->taken = workshop->precompiled = NULL;
     paths_free(&workshop->system);
     paths_free(&workshop->headers);
 }

@@ -23,6 +23,7 @@ struct workshop {
     char *folder;
     struct paths system;  // files of the system that every tool may read
     struct paths headers; // files of the workbook that a compiler may read
+    char *precompiled;    // a folder with a compiled header (cuda.h), or NULL
     bool uncached;        // do not use the cache; set for each build
     bool untrusted;       // every tool runs in a box ...
     char *taken;          // ... and .source is this folder below .folder, NULL otherwise

@@ -16,8 +16,10 @@
 #include "base/memory.h"
 #include "build/backend.h"
 #include "build/cache.h"
+#include "build/cuda.h"
 #include "build/device.h"
 #include "build/symbols.h"
+#include "build/workshop.h"
 #include "sandbox/wall.h"
 
 // The test's own folder.
@@ -140,6 +142,36 @@ Test(symbols, tells_what_cannot_be_loaded)
     write_text(nothing, "\177ELF", 4);
     cr_expect_not(symbols_loadable(nothing));
     free(nothing);
+    remove_folder(folder);
+}
+
+// ---- the beginning of a .cu file ----------------------------------------------------------
+
+// g++ says nothing if a precompiled header does not fit its flags. Then it reads the header itself,
+// and -MD lists the files that the header includes.
+Test(cuda, the_precompiled_header_fits_the_flags)
+{
+    char *folder = make_folder();
+    char *source = grader_print("%s/a.cu", folder),
+         *object = grader_print("%s/a.o", folder);
+    const char *text = "#include <cuda_runtime.h>\n__global__ void nothing() {}\n";
+    write_text(source, text, strlen(text));
+    struct workshop workshop = workshop_open(".", folder);
+    char *message = NULL;
+    cr_assert(cuda_compile(&workshop, GPU_SIMULATED, source, folder, object, &message),
+              "%s", message);
+    char *dependencies = grader_print("%s.d", object);
+    size_t size;
+    char *files = read_text(dependencies, &size);
+    files[size] = '\0';
+    cr_expect_not_null(strstr(files, "/precompiled/cuda_runtime.h"));
+    cr_expect_null(strstr(files, "/vector_types.h"), "%s", files);
+    workshop_close(&workshop);
+    free(files);
+    free(dependencies);
+    free(message);
+    free(object);
+    free(source);
     remove_folder(folder);
 }
 

@@ -140,6 +140,7 @@ static bool is_for(const struct program *program, const char *path)
            is_named(path, arguments) || ends_with(path, "/build/worker/link/start") ||
            ends_with(path, "/build/worker/link/start-blas") ||
            (compiles && is_header(path)) ||
+           (compiles && strstr(path, "/build/worker/gpu/precompiled/cuda_runtime.h")) ||
            (compiles && program->box == NULL && is_in(path, source)) ||
            (begins_with(path, "/submission/") && program->box != NULL);
 }

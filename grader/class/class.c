@@ -313,6 +313,12 @@ static void tell(const struct class *class, bool finished)
                class->left_out, one ? " that is" : "s that are", one ? "" : "s",
                one ? "" : "s");
     }
+    if (class->rated > 0) {
+        printf(
+            "grader/points.txt has changed: lab hand-ins with new points: %d; none was "
+            "judged again for that\n",
+            class->rated);
+    }
     if (class->unseen > 0) {
         printf("not judged: edited .cu files (students: %d); --backend all also judges "
                "them, --backend gpu judges only them\n",

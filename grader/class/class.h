@@ -16,7 +16,8 @@
 // This process opens no submission and keeps nothing but its slots in memory; everything
 // about the class is in the gradebook. It starts processes, records their results and
 // continues, even if one of them fails. A lab with the same files, rubric, seed and backend
-// is judged only once, so a second run is cheap and finds the same marks. After a crash,
+// is judged only once, so a second run is cheap and finds the same marks (new points of an
+// exercise change the marks without judging again, worth.c). After a crash,
 // run the same command again. (slice.h: several machines, each with a part of the class.)
 
 #ifndef GRADER_CLASS_H
@@ -31,6 +32,7 @@
 #include "class/gradebook.h"
 #include "class/progress.h"
 #include "class/digest.h"
+#include "class/worth.h"
 #include "exercises/exercise.h"
 
 enum class_exit {
@@ -75,6 +77,7 @@ struct class_lab {
     char rubric[DIGEST_SIZE];
     double seconds; // time limit of all its exercises together
     int marks;      // number of exercises in a report
+    struct worth worth;
 };
 
 struct class
@@ -93,6 +96,7 @@ struct class
     double next_copy;
     int graded, absent, refused, failed; // submissions; absent: no file of any lab
     int made, known;                     // gradings
+    int rated;                           // of the known ones, how many got new points
     int unseen;   // hand-ins with edited .cu files that this run does not judge
     int left_out; // uploads that are neither archives nor source files
 };

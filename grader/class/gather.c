@@ -115,8 +115,8 @@ static bool known(struct gathering *all)
                             "iiii", all->here, all->part, all->stamp, all->finished) != 0;
 }
 
-// The grading here that corresponds to one of the slice's. As in record_known, files are
-// judged once, or once per run if everything is judged again.
+// The grading here that corresponds to one of the slice's, with the same points (worth.h). As in
+// record_known, files are judged once, or once per run if everything is judged again.
 static int64_t grading_here(struct gathering *all, int64_t there)
 {
     struct gradebook *book = &all->book;
@@ -125,7 +125,9 @@ static int64_t grading_here(struct gathering *all, int64_t there)
         "SELECT max(ours.id) FROM grading AS ours JOIN part.grading AS theirs USING "
         "(hash, lab, rubric, seed, hidden_seed, backend) WHERE theirs.id = ? AND (? = 0 "
         "OR EXISTS (SELECT 1 FROM piece JOIN submission ON submission.id = submission "
-        "WHERE grading = ours.id AND run = ?))",
+        "WHERE grading = ours.id AND run = ?)) AND NOT EXISTS (SELECT 1 FROM mark JOIN "
+        "part.mark AS other USING (place) WHERE mark.grading = ours.id AND "
+        "other.grading = theirs.id AND mark.most != other.most)",
         "iii", there, all->again, all->here);
     if (here == 0) {
         gradebook_do(

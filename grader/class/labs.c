@@ -121,9 +121,9 @@ static void add_rules(SHA2_CTX *context, struct class_lab *lab, struct rubric *r
         }
         char *id = grader_print("%s%s", exercise->id, gpu ? "g" : "");
         const struct rule *rule = rubric_need(rubric, id);
-        char *line = grader_print("%s %.17g %.17g %lu", id, rule->points, rule->seconds,
-                                  rule->megabytes);
+        char *line = grader_print("%s %.17g %lu", id, rule->seconds, rule->megabytes);
         digest_text(context, line);
+        worth_add(&lab->worth, exercise->id, gpu, rule->points);
         lab->seconds += rule->seconds;
         lab->marks++;
         free(line);

@@ -229,6 +229,15 @@ static int64_t known_as(const struct slot *slot, const char *hash)
         class->run);
 }
 
+static int64_t with_current_points(struct slot *slot, int64_t grading)
+{
+    struct class *class = slot->class;
+    const int64_t current =
+        worth_apply(&class->labs[slot->lab].worth, &class->book, grading);
+    class->rated += current != grading;
+    return current;
+}
+
 // If everything is judged again, only gradings of this run count. A verdict on these files
 // alone takes precedence over one that depends on another file.
 int64_t record_known(struct slot *slot)
@@ -239,7 +248,7 @@ int64_t record_known(struct slot *slot)
         grading = known_as(slot, key);
         free(key);
     }
-    return grading;
+    return grading == 0 ? 0 : with_current_points(slot, grading);
 }
 
 // ", lab 1 2 days late: 80 → 64 (...)" for the line on the terminal.

@@ -126,14 +126,25 @@ judged_anew() {
     cat "$work/said"
     grep -q "; lab hand-ins: [1-9][0-9]* judged, " "$work/said"
 }
-changed_points() {
-    sed 's/^1\.3  */1.3 40 /; s/^\(1\.3 40 \)[0-9]* /\1/' "$top/grader/points.txt" >"$work/grader/points.txt"
-    judged_anew
-    code=$?
+# The wrong hand-in of this class lacks only 1.3, which is worth 20 of 100 points.
+new_points() { # COLUMN VALUE MARK-OF-PLAIN MARK-OF-WRONG PATTERN-OF-THE-RUN
+    awk -v column="$1" -v value="$2" '$1 == "1.3" { $column = value } { print }' "$top/grader/points.txt" >"$work/grader/points.txt"
+    mv "$work/store" "$work/store2" && mkdir "$work/store" # the stub remembers what it judged
+    grade "$c" "$db" >"$work/said"
+    rm -rf "$work/store" && mv "$work/store2" "$work/store"
     cp "$top/grader/points.txt" "$work/grader/points.txt"
-    return $code
+    tail -n 2 "$work/said"
+    grep -q "$5" "$work/said" && has "$db" plain "$3" && has "$db" wrong "$4"
 }
-claim "changed points mean that hand-ins are judged again" changed_points
+claim "new points change the marks, and nothing is judged again" new_points 2 40 120 72 "; lab hand-ins: 0 judged, "
+claim "the last lines say how many" grep -q "^grader/points.txt has changed: lab hand-ins with new points: [1-9]" "$work/said"
+old_points() {
+    grade "$c" "$db" >"$work/said"
+    grep -q "; lab hand-ins: 0 judged, " "$work/said" && has "$db" plain 100 && has "$db" wrong 72
+}
+claim "the old points bring the old marks back, again without judging" old_points
+claim "an exercise without points earns none" new_points 2 0 80 72 "; lab hand-ins: 0 judged, "
+claim "a new time limit means that hand-ins are judged again" new_points 3 77 100 72 "; lab hand-ins: [1-9][0-9]* judged, "
 missing_line() {
     grep -v '^1\.3 ' "$top/grader/points.txt" >"$work/grader/points.txt"
     grade "$c" "$db" >"$work/said" 2>&1

@@ -224,6 +224,21 @@ handed_in_again() {
 }
 claim "a slice that was graded again replaces only its own students' marks" handed_in_again
 
+# The stub keeps its answers, so only a machine that asks again would notice.
+new_points() {
+    cp "$m" "$work/priced.db" && cp -R "$s" "$work/priced" && : >"$work/asked"
+    touch -d 2026-10-02T12:00:01Z "$class"/*/*.c
+    awk '$1 == "1.3" { $2 = 40 } { print }' "$top/grader/points.txt" >"$work/grader/points.txt"
+    for i in 1 2 3; do slice "$work/priced" $i thursday >/dev/null; done
+    cp "$top/grader/points.txt" "$work/grader/points.txt"
+    collect "$work/priced.db" "$work/priced"/[123].db
+    reports "$work/priced.db" "$work/priced.reports"
+    grep "^\"right1\",\|^\"wrong1\"," "$work/priced.reports/marks.csv"
+    [ ! -s "$work/asked" ] && grep -q '^"right1","","",96,2,' "$work/priced.reports/marks.csv" &&
+        grep -q '^"wrong1","","",64,2,' "$work/priced.reports/marks.csv"
+}
+claim "slices with new points change the collected marks, and nothing is judged again" new_points
+
 # ---- a machine that is lost -----------------------------------------------------------------
 
 mkfifo "$work/never"

@@ -288,7 +288,8 @@ static size_t name_width(const struct tensor *tensor)
     return strlen(tensor->spec->name) + strlen(tensor->spec->shape) + strlen("   ():");
 }
 
-static struct shown lay_out(const struct tensor *tensor)
+// crowded: a row of numbers goes into the line of its name
+static struct shown lay_out(const struct tensor *tensor, bool crowded)
 {
     struct shown shown = {.tensor = tensor, .lines = 1, .brief = true};
     if (tensor->absent || tensor->count == 0 || tensor->count > MOST_NUMBERS) {
@@ -298,8 +299,8 @@ static struct shown lay_out(const struct tensor *tensor)
     shown.style = choose_style(tensor, &window, tensor->data, NULL);
     const size_t each = (size_t)shown.style.width + 2;
     shown.fitting = (text_width() - 7) / each;
-    shown.brief =
-        window.rows == 1 && name_width(tensor) + tensor->columns * each <= text_width();
+    shown.brief = crowded && window.rows == 1 &&
+                  name_width(tensor) + tensor->columns * each <= text_width();
     if (!shown.brief) {
         shown.lines += window.rows * ((tensor->columns - 1) / shown.fitting + 1);
     }
@@ -437,20 +438,30 @@ static void name_the_rest(FILE *file, const struct shown *inputs, size_t count,
     free(rest);
 }
 
-void show_inputs(FILE *file, const struct test_case *test, const char *all)
+// Lays out every input. Returns the lines that they fill.
+static size_t lay_out_all(struct shown inputs[MAX_TENSORS], size_t *count,
+                          const struct test_case *test, bool crowded)
 {
-    struct shown inputs[MAX_TENSORS];
-    size_t count = 0, lines = 0;
+    size_t lines = 0;
+    *count = 0;
     for (size_t i = 0; i < test->tensors; i++) {
         const struct tensor *tensor = &test->tensor[i];
         if (tensor->data != NULL && tensor->spec->role != WITHHELD) {
-            inputs[count] = lay_out(tensor);
-            inputs[count].chosen = true;
-            lines += inputs[count++].lines;
+            inputs[*count] = lay_out(tensor, crowded);
+            inputs[*count].chosen = true;
+            lines += inputs[(*count)++].lines;
         }
     }
+    return lines;
+}
+
+void show_inputs(FILE *file, const struct test_case *test, const char *all)
+{
+    struct shown inputs[MAX_TENSORS];
+    size_t count;
     bool rest = false;
-    if (all != NULL && lines > INPUT_LINES) {
+    if (lay_out_all(inputs, &count, test, false) > INPUT_LINES && all != NULL &&
+        lay_out_all(inputs, &count, test, true) > INPUT_LINES) {
         for (size_t i = 0; i < count; i++) {
             inputs[i].chosen = false;
         }

@@ -102,6 +102,42 @@ static size_t function_before(const struct trial *trial, const struct place *pla
     return frame && end - begin < LONGEST_NAME ? (size_t)(end - begin) : 0;
 }
 
+// The lab that has a function of this name, with length characters; 0 if none has.
+static int lab_with(const char *name, size_t length)
+{
+    for (const struct lab_place *place = lab_places; place->folder != NULL; place++) {
+        for (const struct entry *entry = place->entries; entry->name != NULL; entry++) {
+            if (strlen(entry->name) == length && memcmp(entry->name, name, length) == 0) {
+                return place->number;
+            }
+        }
+    }
+    return 0;
+}
+
+// If the stack trace begins in a function of a lab that the student's file calls, says which: the
+// function may be the workbook's own, or in another file. The trace ends at `end`.
+static void show_callee(const struct trial *trial, const char *trace, const char *end)
+{
+    static const char mark[] = " in ";
+    const char *outermost = NULL;
+    size_t width = 0;
+    int lab = 0;
+    for (const char *at = strstr(trace, mark); at != NULL && at < end;
+         at = strstr(at + 1, mark)) {
+        const char *name = at + strlen(mark);
+        const size_t length = strcspn(name, " \n");
+        const int found = lab_with(name, length);
+        if (found != 0 && name + length < end) {
+            outermost = name, width = length, lab = found;
+        }
+    }
+    if (outermost != NULL) {
+        fprintf(trial->text.file, "  in %.*s of lab %d, called\n", (int)width, outermost,
+                lab);
+    }
+}
+
 // The calls in the student's file that led to the crash, from a sanitizer's stack trace.
 static void show_stack(const struct trial *trial)
 {
@@ -113,6 +149,9 @@ static void show_stack(const struct trial *trial)
         const char *name;
         size_t length = function_before(trial, &place, &name);
         if (length > 0) {
+            if (frames == 0) {
+                show_callee(trial, at, name);
+            }
             show_place(trial, frames++ == 0 ? "at" : "from", &place);
             fprintf(trial->text.file, " in %.*s\n", (int)length, name);
         }

@@ -488,6 +488,19 @@ static char *keeps_too_much(const struct trial *trial)
                : NULL;
 }
 
+// A thread that could not be started leaves its part undone, which looks like anything.
+static void mention_threads(struct trial *trial)
+{
+    const struct symbols *symbols = &trial->build->symbols;
+    if (symbols_need(symbols, "pthread_create") || symbols_need(symbols, "thrd_create")) {
+        show_wrapped(
+            trial->text.file, "  ",
+            "Your code starts threads. In the box for strangers' code a program "
+            "may have 16 at a time, with the one that calls you; then starting "
+            "one fails. Check for that, and join every thread before you return.");
+    }
+}
+
 void judge_exercise(const struct options *options, const struct build *build,
                     struct result *result)
 {
@@ -515,6 +528,7 @@ void judge_exercise(const struct options *options, const struct build *build,
         judge_worker(&trial);
         if (result->verdict != PASS) {
             explain_library(&trial);
+            mention_threads(&trial);
         }
         take_profile(&trial);
         keep_printed(&trial);

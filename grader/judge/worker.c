@@ -120,8 +120,8 @@ static struct environment environment_of(const struct rule *rule)
         {grader_print(
              "ASAN_OPTIONS=detect_leaks=0:exitcode=66:color=never:max_allocation_size_mb=%lu:handle_abort=1:max_malloc_fill_size=1048576:malloc_fill_byte=71",
              rule->megabytes),
-         "UBSAN_OPTIONS=color=never", "OPENBLAS_NUM_THREADS=1", "OMP_NUM_THREADS=1",
-         "LC_ALL=C", NULL}};
+         "UBSAN_OPTIONS=color=never:print_stacktrace=1", "OPENBLAS_NUM_THREADS=1",
+         "OMP_NUM_THREADS=1", "LC_ALL=C", NULL}};
 }
 
 // ---- a worker that is loaded --------------------------------------------------------------

@@ -162,6 +162,101 @@ Test(words, numbers_that_differ_do_not_look_alike)
     free(text);
 }
 
+// 9.4 hands a NULL mask to masked_softmax, which here is the workbook's own.
+static const char null_mask[] =
+    "    for (size_t i = 0; i < B * NH; i++) {\n"
+    "        LAB_TRY(masked_softmax(weights + i * T * S, scores + i * T * S,\n"
+    "                               mask + i / NH * T * S, T, S));\n"
+    "    }\n"
+    "    (void)out, (void)q, (void)k, (void)v;\n"
+    "    return LAB_OK;\n";
+
+Test(words, a_crash_in_a_function_that_yours_calls_names_both_and_the_line_of_the_call)
+{
+    char *text = judge("9.4 grouped_query_attention", null_mask, CRASH);
+    expect_words(text, "dereferences mask, which is NULL in this call");
+    expect_words(text, "  in masked_softmax of lab 3, called\n  at ");
+    expect_words(text, " in grouped_query_attention\n");
+    expect_none(text, "causal.c");
+    expect_none(text, "0x");
+    free(text);
+}
+
+// The code of a stranger could make such a trace say anything.
+Test(words, a_stranger_is_not_told_where_the_workbooks_function_crashed)
+{
+    write_function("9.4 grouped_query_attention", null_mask, "c");
+    struct options options = options_for("9.4");
+    options.strangers = true;
+    char *text = report_of(&options, CRASH);
+    expect_words(text, "does not return from every call");
+    expect_none(text, "masked_softmax");
+    expect_none(text, "cache.c");
+    free(text);
+}
+
+// batched_linear with a number of threads, each of which computes some of the rows.
+#define THREADED(number)                                                                 \
+    "#include <pthread.h>\n"                                                             \
+    "struct part { float *y; const float *x, *w, *bias; size_t from, to, I, O; };\n"     \
+    "static void *run_part(void *argument)\n"                                            \
+    "{\n"                                                                                \
+    "    struct part *p = argument;\n"                                                   \
+    "    for (size_t i = p->from * p->O; i < p->to * p->O; i++) {\n"                     \
+    "        double sum = p->bias == NULL ? 0.0 : (double)p->bias[i % p->O];\n"          \
+    "        for (size_t c = 0; c < p->I; c++) {\n"                                      \
+    "            sum += (double)p->x[i / p->O * p->I + c] *\n"                           \
+    "                   (double)p->w[i % p->O * p->I + c];\n"                            \
+    "        }\n"                                                                        \
+    "        p->y[i] = (float)sum;\n"                                                    \
+    "    }\n"                                                                            \
+    "    return NULL;\n"                                                                 \
+    "}\n"                                                                                \
+    "// BODY\n"                                                                          \
+    "    enum { N = " number " };\n"                                                     \
+    "    struct part parts[N];\n"                                                        \
+    "    pthread_t threads[N];\n"                                                        \
+    "    size_t started = 0;\n"                                                          \
+    "    for (size_t n = 0; n < N; n++) {\n"                                             \
+    "        parts[n] = (struct part){y, x, w, bias, B * T * n / N,\n"                   \
+    "                                 B * T * (n + 1) / N, I, O};\n"                     \
+    "        if (pthread_create(&threads[n], NULL, run_part, &parts[n]) != 0) {\n"       \
+    "            break;\n"                                                               \
+    "        }\n"                                                                        \
+    "        started++;\n"                                                               \
+    "    }\n"                                                                            \
+    "    for (size_t n = 0; n < started; n++) {\n"                                       \
+    "        pthread_join(threads[n], NULL);\n"                                          \
+    "    }\n"                                                                            \
+    "    return started == N ? LAB_OK : LAB_ENOMEM;\n"
+
+// docs/student.md allows threads.
+Test(words, right_code_with_threads_passes)
+{
+    free(judge("2.3 batched_linear", THREADED("12"), PASS));
+    struct options options = options_for("2.3 batched_linear");
+    options.untrusted = true;
+    char reason[128];
+    if (box_available(".", reason, sizeof reason)) {
+        free(report_of(&options, PASS));
+    }
+}
+
+Test(words, code_with_too_many_threads_for_a_box_is_told_the_limit)
+{
+    char reason[128];
+    if (!box_available(".", reason, sizeof reason)) {
+        cr_skip_test("%s", reason);
+    }
+    write_function("2.3 batched_linear", THREADED("64"), "c");
+    struct options options = options_for("2.3 batched_linear");
+    options.untrusted = true;
+    char *text = report_of(&options, WRONG);
+    expect_words(text, "returns LAB_ENOMEM (4)");
+    expect_words(text, "Your code starts threads.");
+    free(text);
+}
+
 // The functions with the most inputs. A student needs the failing call on one screen.
 Test(words, a_call_with_many_inputs_fits_on_a_screen_and_all_numbers_can_be_had)
 {

@@ -76,7 +76,7 @@ others() { # program, number of claims, options
 claim "cooperative groups" others groups 10
 claim "cooperative groups, reversed" others groups 10 --order reversed
 claim "cooperative groups, plain" others groups 10 --plain
-claim "half and bfloat16" others small 5
+claim "half and bfloat16" others small 11
 claim "products of any type, and cublasLt, backward too" others products 16
 claim "products of a warp" others matrices 23
 claim "products of a warp, plain" others matrices 23 --plain

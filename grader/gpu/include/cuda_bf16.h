@@ -21,7 +21,7 @@ GPU_INLINE __nv_bfloat16 __float2bfloat16_rn(float x)
 }
 GPU_INLINE __nv_bfloat16 __double2bfloat16(double x)
 {
-    return __nv_bfloat16((float)x);
+    return __nv_bfloat16(x);
 }
 GPU_INLINE float __bfloat162float(__nv_bfloat16 x)
 {
@@ -29,7 +29,7 @@ GPU_INLINE float __bfloat162float(__nv_bfloat16 x)
 }
 GPU_INLINE __nv_bfloat16 __int2bfloat16_rn(int x)
 {
-    return __nv_bfloat16((float)x);
+    return __nv_bfloat16(x);
 }
 GPU_INLINE int __bfloat162int_rn(__nv_bfloat16 x)
 {
@@ -93,7 +93,7 @@ GPU_INLINE __nv_bfloat162 __high2bfloat162(__nv_bfloat162 v)
 }
 GPU_INLINE __nv_bfloat16 __uint2bfloat16_rn(unsigned x)
 {
-    return __nv_bfloat16((float)x);
+    return __nv_bfloat16(x);
 }
 GPU_INLINE unsigned __bfloat162uint_rz(__nv_bfloat16 x)
 {

@@ -21,7 +21,7 @@ GPU_INLINE __half __float2half_rn(float x)
 }
 GPU_INLINE __half __double2half(double x)
 {
-    return __half((float)x);
+    return __half(x);
 }
 GPU_INLINE float __half2float(__half x)
 {
@@ -29,7 +29,7 @@ GPU_INLINE float __half2float(__half x)
 }
 GPU_INLINE __half __int2half_rn(int x)
 {
-    return __half((float)x);
+    return __half(x);
 }
 GPU_INLINE int __half2int_rn(__half x)
 {
@@ -138,7 +138,7 @@ GPU_INLINE __half __ushort2half_rn(unsigned short x)
 }
 GPU_INLINE __half __uint2half_rn(unsigned x)
 {
-    return __half((float)x);
+    return __half(x);
 }
 // Towards zero: the nearest one, or the one before it if that is larger.
 GPU_INLINE __half __float2half_rz(float x)

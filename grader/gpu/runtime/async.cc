@@ -2,8 +2,9 @@
 //
 // On a card such a copy may be made at any time between the call and the wait. Here it is made as
 // late as possible. Until then its target counts as unwritten, so a thread that reads it too early is
-// found: the thread itself, which has not waited, and any other thread, because the copy writes
-// twice for the rules of races, when it begins and when it is done.
+// found: the thread itself, which has not waited, and any other thread, because the copy reads and
+// writes twice for the rules of races, when it begins and when it is done. A write to its source between
+// the two is found by a fingerprint of the source and of who wrote it last.
 //
 //     gpu_copy_async    begins a copy, of the thread's open group, or of a barrier's phase
 //     gpu_copy_commit   closes the group
@@ -16,6 +17,7 @@
 #include <string.h>
 
 #include "gpu/runtime/grid.h"
+#include "gpu/runtime/rules.h"
 #include "gpu/runtime/turns.h"
 
 using namespace gpu_runtime;
@@ -32,6 +34,7 @@ struct copy {
     const void *pc;
     unsigned thread;
     uint32_t group;
+    uint64_t source; // its fingerprint when the copy began
 };
 
 struct {
@@ -51,8 +54,73 @@ void access(const void *at, size_t bytes, enum access_kind kind, const void *pc)
 #endif
 }
 
+#if GPU_CHECKED
+const struct cell *cell_of(uintptr_t offset)
+{
+    const struct cell *cell = &shadow.cells[offset / 4];
+    return cell->write == CELL_SPLIT ? shadow_part(cell, offset % 4) : cell;
+}
+#endif
+
+// Of the numbers and of their last writes. 0 for memory without a shadow.
+uint64_t fingerprint(const char *from, size_t bytes)
+{
+    uint64_t print = 0;
+#if GPU_CHECKED
+    const uintptr_t offset = memory_offset((uintptr_t)from);
+    for (size_t i = 0; offset != NOT_DEVICE && i < bytes; i++) {
+        const struct stamp write = last_write(cell_of(offset + i));
+        const uint64_t parts[] = {write.epoch, write.thread, write.site,
+                                  (unsigned char)from[i]};
+        for (uint64_t part : parts) {
+            print = (print ^ part) * 0x100000001b3;
+        }
+    }
+#else
+    (void)from, (void)bytes;
+#endif
+    return print;
+}
+
+// A thread has written to the source since the copy began. On a card, the copy may read either.
+// Returns false if none has.
+bool overwritten(const struct copy *c)
+{
+    const size_t bytes = c->bytes - c->zeros;
+    if (fingerprint(c->from, bytes) == c->source) {
+        return false;
+    }
+#if GPU_CHECKED
+    const uintptr_t offset = memory_offset((uintptr_t)c->from);
+    struct stamp last = {};
+    for (size_t i = 0; i < bytes; i++) {
+        const struct stamp write = last_write(cell_of(offset + i));
+        last = write.epoch >= last.epoch ? write : last;
+    }
+    if (last.epoch < shadow.block_first || !before(&last, rules_floor(offset))) {
+        return false; // forgotten; or concurrent with the wait, too: an ordinary race
+    }
+    const unsigned running = block.running;
+    char whose[64];
+    snprintf(whose, sizeof whose, "%s", finding_thread(c->thread, launch.block));
+    block.running = last.thread;
+    finding_go_on("async-source", shadow_pc(last.site), c->pc,
+                  "writes to the source of a copy that has not ended: that of line %d, "
+                  "begun by %s.\n"
+                  "The copy may read the old or the new content. Wait for it before its "
+                  "source changes%s.",
+                  place_of(c->pc).line, whose,
+                  last.thread == c->thread ? "" : ", with a barrier after the wait");
+    block.running = running;
+#endif
+    return true;
+}
+
 void make(const struct copy *c)
 {
+    if (!overwritten(c)) {
+        access(c->from, c->bytes - c->zeros, ACCESS_READ, c->pc);
+    }
     access(c->to, c->bytes, ACCESS_WRITE, c->pc);
     memcpy(c->to, c->from, c->bytes - c->zeros);
     memset(c->to + c->bytes - c->zeros, 0, c->zeros);
@@ -206,9 +274,11 @@ void gpu_copy_async(void *to, const void *from, size_t bytes, size_t zeros,
           barrier,
           pc,
           block.running,
-          copies.closed[block.running]};
+          copies.closed[block.running],
+          0};
     access(from, c->bytes - c->zeros, ACCESS_READ, pc);
     access(to, bytes, ACCESS_WRITE, pc);
+    c->source = fingerprint(c->from, c->bytes - c->zeros);
     uintptr_t offset = memory_offset((uintptr_t)to);
     if (offset == NOT_DEVICE || !is_shared(offset)) { // on a card an ordinary copy
         make(c);

@@ -652,7 +652,71 @@ template <bool bug> __global__ void stage_in_use(float *y, const float *x)
     y[threadIdx.x] = sum;
 }
 
+// The thread itself changes what it copies.
+template <bool bug> __global__ void source_changed(float *y, const float *x)
+{
+    __shared__ float s[THREADS];
+    y[threadIdx.x] = x[threadIdx.x];
+    __pipeline_memcpy_async(&s[threadIdx.x], &y[threadIdx.x], sizeof(float));
+    __pipeline_commit();
+    if (!bug) {
+        __pipeline_wait_prior(0);
+    }
+    y[threadIdx.x] = 0; // BUG source_changed
+    __pipeline_wait_prior(0);
+    y[threadIdx.x] += s[threadIdx.x];
+}
+
+// The barrier orders the threads, not the copy, which another thread has begun.
+template <bool bug> __global__ void source_of_another(float *y, const float *x)
+{
+    __shared__ float s[THREADS];
+    y[threadIdx.x] = x[threadIdx.x];
+    __pipeline_memcpy_async(&s[threadIdx.x], &y[threadIdx.x], sizeof(float));
+    __pipeline_commit();
+    if (!bug) {
+        __pipeline_wait_prior(0);
+    }
+    __syncthreads();
+    y[THREADS - 1 - threadIdx.x] = 1; // BUG source_of_another
+    __syncthreads();
+    __pipeline_wait_prior(0);
+    y[threadIdx.x] += s[threadIdx.x];
+}
+
+// The wait comes a barrier after the copy's begin, and nothing orders it before the write.
+template <bool bug> __global__ void source_after_the_wait(float *y, const float *x)
+{
+    __shared__ float s[THREADS];
+    y[threadIdx.x] = x[threadIdx.x];
+    __pipeline_memcpy_async(&s[threadIdx.x], &y[threadIdx.x], sizeof(float));
+    __pipeline_commit();
+    __syncthreads();
+    __pipeline_wait_prior(0);
+    if (!bug) {
+        __syncthreads();
+    }
+    y[THREADS - 1 - threadIdx.x] = s[threadIdx.x]; // BUG source_after_the_wait
+}
+
 typedef cuda::barrier<cuda::thread_scope_block> barrier_object;
+
+template <bool bug> __global__ void source_of_a_phase(float *y, const float *x)
+{
+    __shared__ float s[THREADS];
+    __shared__ barrier_object ready;
+    if (threadIdx.x == 0) {
+        init(&ready, THREADS);
+    }
+    y[threadIdx.x] = x[threadIdx.x];
+    __syncthreads();
+    cuda::memcpy_async(&s[threadIdx.x], &y[threadIdx.x], sizeof(float), ready);
+    if (bug) {
+        y[threadIdx.x] = 2; // BUG source_of_a_phase
+    }
+    ready.arrive_and_wait();
+    y[threadIdx.x] = s[threadIdx.x];
+}
 
 // The first warp writes, the second reads.
 template <bool bug> __global__ void arrives_too_early(float *y, const float *x)
@@ -1069,6 +1133,10 @@ static const struct {
     KERNEL(copy_not_committed, "async-unfinished", 1, THREADS),
     KERNEL(copy_of_another, "race-shared", 1, THREADS),
     KERNEL(stage_in_use, "race-shared", 1, THREADS),
+    KERNEL(source_changed, "async-source", 1, THREADS),
+    KERNEL(source_of_another, "async-source", 1, THREADS),
+    KERNEL(source_after_the_wait, "race-global", 1, THREADS),
+    KERNEL(source_of_a_phase, "async-source", 1, THREADS),
     KERNEL(arrives_too_early, "race-shared", 1, THREADS),
     KERNEL(object_not_ready, "race-shared", 1, THREADS),
     KERNEL(too_few_arrive, "barrier-missed", 1, THREADS),

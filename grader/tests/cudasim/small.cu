@@ -1,5 +1,6 @@
 // small.cu - half and bfloat16: every number, and every place where rounding decides.
 
+#include <climits>
 #include <cstdio>
 #include <cstring>
 
@@ -111,6 +112,84 @@ template <typename T, typename T2> static bool computes()
     return fine;
 }
 
+// A double just above or below the middle between two neighbours. As a float it would be the middle.
+template <typename T, typename F> static bool rounds_once(bool bf16, F convert)
+{
+    unsigned infinity = bf16 ? 0x7f80 : 0x7c00;
+    for (unsigned bits = 0; bits + 1 < infinity; bits++) {
+        double x = widened((unsigned short)bits, bf16),
+               next = widened((unsigned short)(bits + 1), bf16), middle = (x + next) / 2;
+        double above = nextafter(middle, next), below = nextafter(middle, x);
+        const struct {
+            double from;
+            unsigned to;
+        } pairs[] = {{above, bits + 1}, {below, bits}};
+        for (auto &pair : pairs) {
+            float expected = widened((unsigned short)pair.to, bf16);
+            if ((float)convert(pair.from) != expected ||
+                (float)T(-pair.from) != -expected) {
+                printf("# %a becomes %g, not %g\n", pair.from, (float)convert(pair.from),
+                       expected);
+                return false;
+            }
+        }
+    }
+    return isinf((float)T(1e300)) && (float)T(1e-300) == 0 &&
+           isnan((float)T((double)NAN));
+}
+
+// Whole numbers, which may have more digits than a float or a double.
+static bool whole_numbers_round_once()
+{
+    const int i = (1 << 24) + (1 << 16) + 1;
+    const long long l = (1LL << 60) + (1LL << 52) + 1;
+    const float above = 0x1.02p24f, far = 0x1.02p60f;
+    return (float)__int2bfloat16_rn(i) == above &&
+           (float)__int2bfloat16_rn(-i) == -above &&
+           (float)__uint2bfloat16_rn((unsigned)i) == above &&
+           (float)__nv_bfloat16(i) == above && (float)__nv_bfloat16(l) == far &&
+           (float)__nv_bfloat16(-l) == -far &&
+           (float)__nv_bfloat16((unsigned long long)l) == far &&
+           (float)__nv_bfloat16(l - 1) == 0x1p60f && // the middle goes to the even one
+           (float)__nv_bfloat16(LLONG_MIN) == -0x1p63f &&
+           __bfloat162int_rn(__float2bfloat16(2.5f)) == 2 &&
+           __bfloat162int_rz(__float2bfloat16(-2.5f)) == -2 &&
+           __bfloat162uint_rz(__float2bfloat16(200.5f)) == 200 &&
+           (float)__int2half_rn(2049) == 2048 && (float)__uint2half_rn(2051) == 2052 &&
+           __half2int_rn(__float2half(3.5f)) == 4 &&
+           __half2int_rz(__float2half(3.5f)) == 3 &&
+           __half2int_rd(__float2half(-3.5f)) == -4 &&
+           __half2int_ru(__float2half(-3.5f)) == -3;
+}
+
+// == is true if both numbers agree, and != if both differ; NaN is not equal to itself.
+template <typename T, typename T2> static bool pairs_compare_and_divide()
+{
+    T2 a(T(3.0f), T(-8.0f)), b(T(2.0f), T(4.0f)), c(T(3.0f), T(4.0f));
+    T2 nan(T(NAN), T(1.0f)), quotient = __h2div(a, b),
+                             third = __h2div(T2(T(1.0f), T(1.0f)), a);
+    return (float)quotient.x == 1.5f && (float)quotient.y == -2.0f &&
+           (float)third.x == (float)T(1.0f / 3.0f) && (float)third.y == -0.125f &&
+           a == a && !(a == b) && !(a == c) && !(b == c) && a != b && !(a != c) &&
+           !(a != a) && !(nan == nan) && !(nan != nan) &&
+           T2(T(0.0f), T(1.0f)) == T2(T(-0.0f), T(1.0f));
+}
+
+static bool is(__nv_bfloat162 pair, float x, float y)
+{
+    return (float)pair.x == x && (float)pair.y == y;
+}
+
+static bool bfloat16_pairs_convert()
+{
+    const __nv_bfloat162 v = make_bfloat162(__float2bfloat16(1), __float2bfloat16(2)),
+                         w = __floats2bfloat162_rn(3, 4);
+    return is(__lows2bfloat162(v, w), 1, 3) && is(__highs2bfloat162(v, w), 2, 4) &&
+           is(__low2bfloat162(v), 1, 1) && is(__high2bfloat162(v), 2, 2) &&
+           is(__lowhigh2highlow(v), 2, 1) && (float)__low2bfloat16(w) == 3 &&
+           (float)__high2bfloat16(w) == 4 && is(__bfloat162bfloat162(w.y), 4, 4);
+}
+
 int main()
 {
     printf("%s - half_rounds_to_nearest\n", rounds_to_nearest(false) ? "ok" : "not ok");
@@ -122,4 +201,17 @@ int main()
     printf("%s - half_computes\n", half_computes ? "ok" : "not ok");
     bool bf16_computes = computes<__nv_bfloat16, __nv_bfloat162>();
     printf("%s - bfloat16_computes\n", bf16_computes ? "ok" : "not ok");
+    bool half_once =
+        rounds_once<__half>(false, [](double x) { return __double2half(x); });
+    printf("%s - half_is_rounded_once\n", half_once ? "ok" : "not ok");
+    bool bf16_once =
+        rounds_once<__nv_bfloat16>(true, [](double x) { return __double2bfloat16(x); });
+    printf("%s - bfloat16_is_rounded_once\n", bf16_once ? "ok" : "not ok");
+    printf("%s - whole_numbers_round_once\n",
+           whole_numbers_round_once() ? "ok" : "not ok");
+    bool half_pairs = pairs_compare_and_divide<__half, __half2>();
+    printf("%s - half_pairs_compare_and_divide\n", half_pairs ? "ok" : "not ok");
+    bool bf16_pairs = pairs_compare_and_divide<__nv_bfloat16, __nv_bfloat162>();
+    printf("%s - bfloat16_pairs_compare_and_divide\n", bf16_pairs ? "ok" : "not ok");
+    printf("%s - bfloat16_pairs_convert\n", bfloat16_pairs_convert() ? "ok" : "not ok");
 }

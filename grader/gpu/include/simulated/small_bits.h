@@ -3,6 +3,34 @@
 #ifndef GPU_SIMULATED_SMALL_BITS_H
 #define GPU_SIMULATED_SMALL_BITS_H
 
+// The neighbour of x among the floats that is odd, if x is none itself: what is rounded next cannot
+// take it for the middle between two numbers of 16 bits, as it might the nearest float.
+static inline __attribute__((always_inline)) float gpu_round_to_odd(double x)
+{
+    const float nearest = (float)x;
+    const unsigned bits = __builtin_bit_cast(unsigned, nearest);
+    if ((double)nearest == x || x != x || (bits & 1) != 0) {
+        return nearest;
+    }
+    const bool beyond = x < 0 ? (double)nearest < x : (double)nearest > x;
+    return __builtin_bit_cast(float, beyond ? bits - 1 : bits + 1);
+}
+
+// The same among the doubles, for whole numbers of up to 64 bits.
+static inline __attribute__((always_inline)) double gpu_whole_to_odd(unsigned long long x)
+{
+    const int dropped = 11; // of 64 bits, a double keeps 53
+    if (x >> (64 - dropped) == 0) {
+        return (double)x;
+    }
+    return (double)(x >> dropped | ((x & ((1u << dropped) - 1)) != 0)) * (1 << dropped);
+}
+static inline __attribute__((always_inline)) double gpu_whole_to_odd(long long x)
+{
+    return x < 0 ? -gpu_whole_to_odd(0 - (unsigned long long)x)
+                 : gpu_whole_to_odd((unsigned long long)x);
+}
+
 // The bits of a number with E bits of exponent and 15 - E of mantissa.
 template <int exponent_bits>
 static inline __attribute__((always_inline)) unsigned short gpu_round_small(float x)

@@ -2,7 +2,7 @@
 //
 // A sum, difference, product or quotient is computed in float and rounded once, to nearest, ties
 // to even. That is exact: a float has more than twice the digits, so rounding twice changes
-// nothing.
+// nothing. A double or a whole number is rounded to an odd float first.
 
 #ifndef GPU_SIMULATED_SMALL_FLOAT_H
 #define GPU_SIMULATED_SMALL_FLOAT_H
@@ -21,24 +21,24 @@ template <int exponent_bits> struct __attribute__((aligned(2))) gpu_small {
     GPU_MEMBER gpu_small(float x) : gpu_bits(gpu_round_small<exponent_bits>(x))
     {
     }
-    GPU_MEMBER gpu_small(double x) : gpu_small((float)x)
+    GPU_MEMBER gpu_small(double x) : gpu_small(gpu_round_to_odd(x))
     {
     }
     GPU_MEMBER gpu_small(gpu_small_raw<exponent_bits> raw) : gpu_bits(raw.x)
     {
     }
-#define GPU_FROM_INTEGER(T)                                                              \
-    GPU_MEMBER gpu_small(T x) : gpu_small((float)x)                                      \
+#define GPU_FROM_INTEGER(T, value)                                                       \
+    GPU_MEMBER gpu_small(T x) : gpu_small(value)                                         \
     {                                                                                    \
     }
-    GPU_FROM_INTEGER(int)
-    GPU_FROM_INTEGER(unsigned)
-    GPU_FROM_INTEGER(short)
-    GPU_FROM_INTEGER(unsigned short)
-    GPU_FROM_INTEGER(long)
-    GPU_FROM_INTEGER(unsigned long)
-    GPU_FROM_INTEGER(long long)
-    GPU_FROM_INTEGER(unsigned long long)
+    GPU_FROM_INTEGER(int, (double)x)
+    GPU_FROM_INTEGER(unsigned, (double)x)
+    GPU_FROM_INTEGER(short, (float)x)
+    GPU_FROM_INTEGER(unsigned short, (float)x)
+    GPU_FROM_INTEGER(long, gpu_whole_to_odd((long long)x))
+    GPU_FROM_INTEGER(unsigned long, gpu_whole_to_odd((unsigned long long)x))
+    GPU_FROM_INTEGER(long long, gpu_whole_to_odd(x))
+    GPU_FROM_INTEGER(unsigned long long, gpu_whole_to_odd(x))
 #undef GPU_FROM_INTEGER
     GPU_MEMBER operator float() const
     {

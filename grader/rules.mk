@@ -371,16 +371,19 @@ build/worker/cuda-to-cpp build/gpu/cuda-to-cpp:
 	$(SAY) '  link     $@'
 	@mkdir -p $(@D)
 	@$(CC) -o $@ $^
-# What every .cu file of a student begins with, compiled with the judge's flags (grader/build/cuda.h).
+# What every .cu file begins with, compiled with the flags of the judge (grader/build/cuda.h) and of cudasim.
 # A second #include of the header finds the short file beside it. -MD: headers of the system, too.
 PRECOMPILED := build/worker/gpu/precompiled/cuda_runtime.h.gch
-$(PRECOMPILED): $(GPU_HOME)/include/cuda_runtime.h $(GPU_HOME)/checked.flags build/flags | $(PACKAGES)
+PRECOMPILED_CUDASIM := build/gpu/precompiled/cuda_runtime.h.gch
+$(PRECOMPILED): precompiled_flags := -fPIC -fno-exceptions -fno-rtti
+$(PRECOMPILED_CUDASIM): precompiled_flags := -w -D__CUDACC__ -D__NVCC__
+$(PRECOMPILED) $(PRECOMPILED_CUDASIM): $(GPU_HOME)/include/cuda_runtime.h $(GPU_HOME)/checked.flags build/flags | $(PACKAGES)
 	$(SAY) '  compile  $<'
 	@mkdir -p $(@D) && chmod 755 $(@D)
 	@echo '#include_next <cuda_runtime.h>' >$(@:.gch=)
-	@g++ @$(GPU_HOME)/checked.flags -fPIC -fno-exceptions -fno-rtti -I $(GPU_HOME)/include -x c++-header \
+	@g++ @$(GPU_HOME)/checked.flags $(precompiled_flags) -I $(GPU_HOME)/include -x c++-header \
 	    -MD -MP -MT $@ -MF $@.d -o $@.tmp $< 9>&- && chmod 644 $(@:.gch=) $@.tmp && mv $@.tmp $@
--include $(PRECOMPILED).d
+-include $(PRECOMPILED).d $(PRECOMPILED_CUDASIM).d
 build/gpu/checked/%.o: %.cc build/flags | $(PACKAGES)
 	$(call compile_cxx,$(runtime_flags) -DGPU_CHECKED=1)
 build/gpu/plain/%.o: %.cc build/flags | $(PACKAGES)
@@ -395,7 +398,7 @@ build/gpu/checked/%.o: %.cu build/worker/cuda-to-cpp $(GPU_HOME)/checked.flags b
 build/gpu/plain/%.o: %.cu build/worker/cuda-to-cpp build/flags | $(PACKAGES)
 	$(call compile_cu,$(gpu_flags_plain))
 # The simulated GPU as a tool of its own: any CUDA program.
-build/cudasim: $(GPU_HOME)/cudasim.sh build/gpu/cuda-to-cpp build/lib/libgpu-checked.a build/lib/libgpu-plain.a
+build/cudasim: $(GPU_HOME)/cudasim.sh build/gpu/cuda-to-cpp $(PRECOMPILED_CUDASIM) build/lib/libgpu-checked.a build/lib/libgpu-plain.a
 	@ln -sf ../$< $@
 build/lib/libgpu-checked.a: $(RUNTIME:%=build/gpu/checked/%)
 build/lib/libgpu-plain.a: $(RUNTIME:%=build/gpu/plain/%)

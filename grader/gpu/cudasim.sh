@@ -33,6 +33,9 @@ that name a card or tune the code are ignored.
   --profile          at the end, show what the accesses of each line would cost on a card
   -o PROGRAM         keep the program (run), or its name (compile; default a.out)
   -c                 compile only, to one object for each file (compile)
+  -MD -MMD -MF FILE -MT NAME -MP   also write a rule for make: what the object depends on
+  -E                 only translate and preprocess, to standard output or -o (compile)
+  -lib               put the objects into a static library (compile)
   -I DIR  -D NAME[=VALUE]  -U NAME  -O LEVEL  -std=NAME  -W...  -L DIR  -l NAME
                      as in g++; also --include-path and the like as in nvcc
   --verbose          show the commands
@@ -55,6 +58,7 @@ say() { echo "cudasim: $*" >&2; }
 # ---- the command line ----------------------------------------------------------------------
 
 sources=() objects=() headers=() flags=() link=() arguments=()
+rule=() rule_file='' preprocess='' archive=''
 build=checked order='' processors='' on='' json='' suppress='' leaks='' profile='' output='' only_objects='' all_cuda='' verbose=''
 
 # nvcc's options whose value is the next word, and whose value does not matter here.
@@ -87,6 +91,25 @@ ignored() {
     return 1
 }
 
+# Options of nvcc for which there is no work here.
+cannot() {
+    case $1 in
+    -ptx | --ptx | -cubin | --cubin | -fatbin | --fatbin)
+        wrong "$1: there is no code for a card here; kernels become code of this processor"
+        ;;
+    -dlink | --device-link)
+        wrong "$1: device code needs no link of its own; give all objects to cudasim compile -o PROGRAM"
+        ;;
+    -shared | --shared)
+        wrong "$1: the simulator is a part of programs only; compile with -c and link the objects into one"
+        ;;
+    -M | -MM | --generate-dependencies | --generate-nonsystem-dependencies)
+        wrong "$1: use -MD or -MMD, which write the rule beside the object"
+        ;;
+    -run | --run) wrong "$1: use cudasim run" ;;
+    esac
+}
+
 # The toolkit's own headers would replace those of the simulator.
 add_include() {
     if [ -e "$1/cuda_runtime.h" ]; then
@@ -100,6 +123,7 @@ parse() {
     while [ $# -gt 0 ]; do
         local word=$1 value=${2-}
         shift
+        cannot "$word"
         case $word in
         --) arguments=("$@") && return ;;
         --help | -h) usage && exit 0 ;;
@@ -109,6 +133,19 @@ parse() {
         --profile) profile=1 ;;
         --verbose) verbose=1 ;;
         -c | --compile | -dc | --device-c) only_objects=1 ;;
+        -E | --preprocess) preprocess=1 ;;
+        -lib | --lib) archive=1 ;;
+        -MD | --generate-dependencies-with-compile) rule+=(-MD) ;;
+        -MMD | --generate-nonsystem-dependencies-with-compile) rule+=(-MMD) ;;
+        -MP | --generate-dependency-targets) rule+=(-MP) ;;
+        -MF | --dependency-output | -MT | --dependency-target-name)
+            [ $# -gt 0 ] || wrong "$word needs a value"
+            shift
+            case $word in
+            -MF | --dependency-output) rule_file=$value ;;
+            *) rule+=(-MT "$value") ;;
+            esac
+            ;;
         --order | --processors | --json | --suppress | -o | --output-file | -I | --include-path | -isystem | -D | \
             --define-macro | -U | -L | --library-path | -l | --library | -std | --std | -x | -O | \
             -Xcompiler | --compiler-options | -Xlinker | --linker-options | -include)
@@ -207,6 +244,15 @@ check() {
     if [ "$command" = run ] && [ -n "$only_objects" ]; then
         wrong "-c belongs to compile"
     fi
+    if [ "$command" = run ] && [ -n "$preprocess$archive" ]; then
+        wrong "-E and -lib belong to compile"
+    fi
+    if [ -n "$archive" ] && [ -z "$output" ]; then
+        wrong "-lib needs -o NAME.a"
+    fi
+    if [ "${#rule[@]}" -gt 0 ] && [ -z "$only_objects" ]; then
+        wrong "${rule[0]} needs -c"
+    fi
     if [ "$command" = compile ] && [ -n "$order$on$json$suppress$leaks$profile" ]; then
         wrong "--order, --keep-going, --json, --suppress, --leaks and --profile belong to run; a compiled program reads the environment"
     fi
@@ -264,6 +310,86 @@ redirect() {
     objcopy "${names[@]}" "$1"
 }
 
+# The lines of a compiler: if what they complain of is missing in the simulator, only that, one line for each name.
+explain() { # the compiler's lines
+    LC_ALL=C awk '
+        function what(name) {
+            if (name ~ /^(cuda(Texture|BindTexture|UnbindTexture|CreateTexture|DestroyTexture|Array_t$|MallocArray|FreeArray|Memcpy[A-Za-z0-9]*Array|CreateChannelDesc|ChannelFormat|Resource(Desc|Type)|AddressMode|FilterMode|ReadMode)|tex[123]D|tex1Dfetch|texture$)/) return "textures"
+            if (name ~ /^(cudaSurface|cudaCreateSurface|cudaDestroySurface|surf[123]D|surface$)/) return "surfaces"
+            if (name ~ /^cuda(Graph|Stream(Begin|End|Update)Capture|StreamCapture)/) return "graphs"
+            if (name ~ /^(__cluster_dims__|this_cluster|cluster_group|cudaLaunch(KernelEx|AttributeCluster))/) return "clusters of blocks"
+            if (name ~ /^cu(Init|Device|Ctx|Module|Mem|Launch|Func|Stream|Event|Link|Occupancy|Array|Tex|Surf|Graph|Get|Driver)/) return "driver functions"
+            if (name ~ /^(cuda[A-Z]|cublas[A-Z]|cu[A-Z][a-z]+[A-Z]|__nv_)/) return ""
+            return "-"
+        }
+        / error: / {
+            place = $0
+            sub(/: (fatal )?error: .*/, "", place)
+            if (match($0, /the simulator has no <[^>]*>/)) {
+                text = substr($0, RSTART, RLENGTH)
+            } else if ($0 ~ /was not declared|does not name a type|has not been declared|declared void|is not a member of|undeclared identifier|unknown type name|no template named/ && match($0, /error: [^\047]*\047[^\047]*\047/)) {
+                name = substr($0, RSTART, RLENGTH - 1)
+                sub(/.*\047/, "", name)
+                sub(/^.*::/, "", name)
+                family = what(name)
+                if (family == "-") next
+                text = "the simulator has no " (family == "" ? name : family " (" name ")")
+                if (family == "" && match($0, /did you mean \047[^\047]*\047/)) {
+                    text = text ", did you mean " substr($0, RSTART + 14, RLENGTH - 15) "?"
+                }
+                name = family == "" ? name : family
+                if (named[name]++) next
+            } else next
+            if (!seen[text]++) lines[++n] = place ": error: " text "; docs/gpu.md lists what it has"
+        }
+        END {
+            for (i = 1; i <= n; i++) print lines[i]
+            exit n == 0
+        }' "$1"
+}
+
+# The compiler; says what the simulator lacks instead of what follows from that.
+compiler() {
+    [ -z "$verbose" ] || say "$*"
+    LC_MESSAGES=C LANGUAGE= LC_ALL=C "$@" 2>"$work/said" && { cat "$work/said" >&2; return 0; }
+    if [ -n "$verbose" ] || ! explain "$work/said" >&2; then
+        cat "$work/said" >&2
+    fi
+    return 1
+}
+
+# What the compiler shall write for make, for a source and its object: sets rules and rule_to.
+begin_rule() { # source object
+    rules=() rule_to=''
+    [ ${#rule[@]} -gt 0 ] || return 0
+    rule_to=${rule_file:-${2%.o}.d}
+    rules=("${rule[@]}" -MF "$work/rule")
+    case " ${rule[*]} " in *' -MT '*) ;; *) rules+=(-MT "$2") ;; esac
+}
+
+# The compiler's rule names translated copies and the simulator's headers. Here stand the program's files.
+end_rule() { # source
+    [ -n "$rule_to" ] || return 0
+    awk -v source="$1" -v work="$work/" -v own="$include/" '
+        function original(copy,  line) { # the first line of a copy is #line 1 "path"
+            line = ""
+            getline line <copy
+            close(copy)
+            return line ~ /^#line 1 "/ ? substr(line, 10, length(line) - 10) : source
+        }
+        { sub(/\\$/, "") }
+        {
+            for (i = 1; i <= NF; i++) {
+                word = $i
+                target = sub(/:$/, "", word)
+                if (index(word, own) == 1) continue
+                if (index(word, work) == 1) word = original(word)
+                out = out (out == "" ? "" : target ? "\n" : " ") word (target ? ":" : "")
+            }
+        }
+        END { print out }' "$work/rule" >"$rule_to"
+}
+
 compile_cuda() { # source object
     local where=() folder cpp=$2.cpp
     for folder in "${headers[@]}"; do
@@ -272,12 +398,15 @@ compile_cuda() { # source object
     mkdir -p "$2.headers"
     show "$home/build/gpu/cuda-to-cpp" -o "$cpp" --headers "$2.headers" -I "$include" \
         "${where[@]}" "$1" || return 1
-    local options
+    local options how=(-c -o "$2")
+    [ -z "$preprocess" ] || how=(-E -o "${output:--}")
     mapfile -t options < <(build_flags)
     # g++ takes the header that the build compiled for it, if the options allow it (grader/rules.mk).
-    show "${CXX:-g++}" -w "${options[@]}" -D__CUDACC__ -D__NVCC__ -I "$home/build/gpu/precompiled" -I "$include" \
-        -iquote "$(dirname "$1")" "${where[@]}" -c -o "$2" "$cpp" || return 1
-    redirect "$2"
+    local compiled=(-I "$home/build/gpu/precompiled")
+    [ -z "$preprocess$rule_to" ] || compiled=() # these want the header's text
+    compiler "${CXX:-g++}" -w "${options[@]}" -D__CUDACC__ -D__NVCC__ "${compiled[@]}" -I "$include" \
+        -iquote "$(dirname "$1")" "${where[@]}" "${rules[@]}" "${how[@]}" "$cpp" || return 1
+    [ -n "$preprocess" ] || redirect "$2"
 }
 
 # Host code has nothing to translate but its headers: NVIDIA's may not come from the machine.
@@ -290,8 +419,10 @@ compile_host() { # source object
     mkdir -p "$2.headers"
     show "$home/build/gpu/cuda-to-cpp" --host -o "$text" --headers "$2.headers" -I "$include" \
         "${where[@]}" "$1" || return 1
-    show "$compiler" -O2 -g -w -I "$include" -iquote "$(dirname "$1")" "${where[@]}" \
-        "${flags[@]}" -c -o "$2" "$text"
+    local how=(-c -o "$2")
+    [ -z "$preprocess" ] || how=(-E -o "${output:--}")
+    compiler "$compiler" -O2 -g -w -I "$include" -iquote "$(dirname "$1")" "${where[@]}" \
+        "${flags[@]}" "${rules[@]}" "${how[@]}" "$text"
 }
 
 compile_all() {
@@ -301,10 +432,13 @@ compile_all() {
         if [ -n "$only_objects" ]; then
             object=${output:-$(basename "${file%.*}").o}
         fi
+        begin_rule "$file" "$object"
         case $all_cuda$file in
-        1* | *.cu) compile_cuda "$file" "$work/now.o" && mv "$work/now.o" "$object" ;;
-        *) compile_host "$file" "$object" ;;
+        1* | *.cu) compile_cuda "$file" "$work/now.o" ;;
+        *) compile_host "$file" "$work/now.o" ;;
         esac || exit "$NOT_COMPILED"
+        [ -n "$preprocess" ] || mv "$work/now.o" "$object"
+        end_rule "$file"
         objects+=("$object")
     done
 }
@@ -373,7 +507,12 @@ main() {
     work=$(mktemp -d "${TMPDIR:-/tmp}/cudasim.XXXXXX")
     trap clean EXIT
     compile_all
-    [ -z "$only_objects" ] || exit 0
+    [ -z "$only_objects$preprocess" ] || exit 0
+    if [ -n "$archive" ]; then
+        rm -f "$output"
+        show ar rcs "$output" "${objects[@]}"
+        exit 0
+    fi
     if [ "$command" = compile ]; then
         link_program "${output:-a.out}"
         exit 0

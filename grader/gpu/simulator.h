@@ -70,7 +70,7 @@ typedef void gpu_finding_function(const struct gpu_finding *finding, void *data)
 void gpu_on_finding(gpu_finding_function *function, void *data);
 
 // The number of findings since the last gpu_reset. After the first one, every runtime call
-// returns cudaErrorLaunchFailure and no kernel runs.
+// returns cudaErrorLaunchFailure (cudaErrorAssert, if an assert failed) and no kernel runs.
 size_t gpu_findings(void);
 
 // Prints a finding in the default format: position, kernel, block, thread, text.

@@ -462,4 +462,115 @@ claim "but only if the line counts" shows '^status 0' sim run "$work/curand.cu"
 printf '__global__ void k() {\nasm volatile("bar.sync 0;");\n}\nint main() {}\n' >"$work/asm.cu"
 claim "assembly is named" shows 'asm.cu:2:.*inline_assembly_is_not_simulated.* status 3' \
     sim run "$work/asm.cu"
+
+# ---- what the simulator lacks, in one line ---------------------------------------------------------
+
+lacks() { # TEXT NAME LINES-OF-CODE
+    printf '%b\n' "$3" >"$work/$2.cu"
+    sim run "$work/$2.cu" >"$work/out" 2>&1
+    [ $? -eq 3 ] && cat "$work/out" && [ "$(wc -l <"$work/out")" -eq 1 ] && grep -qF -e "$2.cu:$1" "$work/out"
+}
+claim "a header, whatever uses it" lacks '1:2: error: the simulator has no <cub/cub.cuh>;' cub \
+    '#include <cub/cub.cuh>\n__global__ void k() { typedef cub::BlockReduce<int, 128> R; }\nint main() {}'
+claim "textures" lacks '1:19: error: the simulator has no textures (cudaTextureObject_t);' texture \
+    '__global__ void k(cudaTextureObject_t t, float *o) { *o = tex2D<float>(t, 0, 0); }\nint main() {}'
+claim "texture references" lacks '1:1: error: the simulator has no textures (texture);' reference \
+    'texture<float, 1> t;\n__global__ void k(float *o) { *o = tex1Dfetch(t, 0); }\nint main() {}'
+claim "surfaces" lacks '1:19: error: the simulator has no surfaces (cudaSurfaceObject_t);' surface \
+    '__global__ void k(cudaSurfaceObject_t s) { surf2Dwrite(1, s, 0, 0); }\nint main() {}'
+claim "graphs" lacks '1:14: error: the simulator has no graphs (cudaGraph_t);' graph \
+    'int main() { cudaGraph_t g; cudaGraphExec_t x; cudaGraphLaunch(x, 0); }'
+claim "clusters" lacks '1:17: error: the simulator has no clusters of blocks (__cluster_dims__);' cluster \
+    '__global__ void __cluster_dims__(2, 1, 1) k(float *a) { a[0] = 1; }\nint main() { k<<<2, 2>>>(0); }'
+claim "the driver's functions" lacks '2:26: error: the simulator has no driver functions (cuInit);' driver \
+    '#include <cuda.h>\nint main() { CUdevice d; cuInit(0); cuDeviceGet(&d, 0); CUmodule m; cuModuleLoad(&m, "x"); }'
+claim "a function, or a slip of the pen" lacks '1:24: error: the simulator has no cudaMaloc, did you mean cudaMalloc?;' slip \
+    'int main() { void *p = cudaMaloc(4); }'
+printf 'int main() { int cudaless = 1; undefined_of_mine(cudaless); }\n' >"$work/own.cu"
+claim "the program's own mistakes are the compiler's" \
+    shows "own.cu:1:.*undefined_of_mine.*status 3" sim run "$work/own.cu"
+printf '#include <cublas_v2.h>\nint main() { cublasHandle_t h; cublasCreate(&h); float *a, one = 1, zero = 0; cudaMalloc(&a, 64); float *c; cudaMalloc(&c, 64);
+cublasSgemm(h, CUBLAS_OP_N, CUBLAS_OP_N, 4, 4, 4, &one, a, 4, a, 4, &zero, c, 4); }\n' >"$work/sgemm.cu"
+claim "a finding in cublasSgemm has that name" \
+    shows 'sgemm.cu:3: matrix A of cublasSgemm is read' sim run "$work/sgemm.cu"
+
+# ---- more of nvcc's options -------------------------------------------------------------------------
+
+mkdir "$work/parts"
+printf '#pragma once\nextern __device__ float factor;\nextern __device__ float scaled(float);\n' >"$work/parts/scale.h"
+printf '#include "scale.h"\n__device__ float factor = 3;\n__device__ float scaled(float x) { return x * factor; }\n' >"$work/parts/scale.cu"
+cat >"$work/parts/run.cu" <<'END'
+#include "scale.h"
+#include <cstdio>
+__global__ void k(float *x) { x[threadIdx.x] = scaled(x[threadIdx.x]); }
+void run()
+{
+    float h[2] = {1, 2}, f = 5, *d;
+    cudaMalloc(&d, 8);
+    cudaMemcpy(d, h, 8, cudaMemcpyHostToDevice);
+    cudaMemcpyToSymbol(factor, &f, sizeof f);
+    k<<<1, 2>>>(d);
+    cudaMemcpy(h, d, 8, cudaMemcpyDeviceToHost);
+    printf("%g %g\n", h[0], h[1]);
+}
+END
+printf '#include "main.h"\nint main() { run(); }\n' >"$work/parts/main.cpp"
+printf 'void run();\n' >"$work/parts/main.h"
+rules() { # each rule names the object, the source and the program's headers, and nothing else
+    (
+        cd "$work/parts" || exit 1
+        sim=$home/build/cudasim
+        "$sim" compile -dc -MMD scale.cu && "$sim" compile -dc -MMD -MF run.dep -MT there.o run.cu -o run.o &&
+            "$sim" compile -c -MMD -MP main.cpp && cat scale.d run.dep main.d &&
+            [ "$(cat scale.d)" = "scale.o: scale.cu scale.h" ] &&
+            [ "$(cat run.dep)" = "there.o: run.cu scale.h" ] &&
+            [ "$(tr '\n' ' ' <main.d)" = "main.o: main.cpp main.h main.h: " ]
+    )
+}
+home=$PWD
+claim "-MMD writes rules for make" rules
+claim "nothing else is left beside the objects" [ "$(ls "$work/parts" | tr '\n' ' ')" = \
+    "main.cpp main.d main.h main.o run.cu run.dep run.o scale.cu scale.d scale.h scale.o " ]
+all_headers() { sim compile -c -MD "$work/parts/scale.cu" -o "$work/all.o" && grep -q '/usr/.*\.h' "$work/all.d"; }
+claim "-MD names the system's headers, too" all_headers
+claim "a __device__ variable and function of another file" sh -c \
+    'build/cudasim compile "$1"/*.o -o "$1/program" && [ "$("$1/program")" = "5 10" ]' sh "$work/parts"
+claim "-lib makes a library" sh -c \
+    'build/cudasim compile -lib "$1/scale.o" "$1/run.o" -o "$1/all.a" &&
+    build/cudasim compile "$1/main.o" "$1/all.a" -o "$1/program" && [ "$("$1/program")" = "5 10" ]' sh "$work/parts"
+claim "-E prints the translated source" shows 'scaled(float x) { return x . factor; } status 0' sim compile -E "$work/parts/scale.cu"
+for option in -ptx -cubin -fatbin -dlink -shared -M; do
+    claim "$option is explained in one line" one_line 2 "cudasim: $option: " build/cudasim compile $option "$work/parts/scale.cu"
+done
+
+# ---- output and translation ---------------------------------------------------------------------------
+
+cat >"$work/last.cu" <<'END'
+#include <cstdio>
+#include <cstdlib>
+__global__ void k(int *t) { t[threadIdx.x + 1000] = 1; }
+int main()
+{
+    int *t;
+    cudaMalloc(&t, 8);
+    printf("before");
+    k<<<1, 32>>>(t);
+    printf(" after");
+    abort();
+}
+END
+claim "a last line without its end is not lost in an abort() after a finding" \
+    shows 'before after' sh -c 'build/cudasim run "$1" 2>/dev/null' sh "$work/last.cu"
+printf '#include <cstdio>\n__global__ void k() { assert(threadIdx.x < 3); }
+int main() { k<<<1, 4>>>(); puts(cudaGetErrorName(cudaDeviceSynchronize())); puts(cudaGetErrorName(cudaGetLastError())); }\n' >"$work/assert.cu"
+claim "after a failed assert, calls return cudaErrorAssert, as on a card" \
+    shows 'assert.cu:2: .* is false.*cudaErrorAssert cudaErrorAssert cudasim: 1 finding status 1' sim run "$work/assert.cu"
+printf 'int main() { return UINT_MAX == 0xffffffff && INT_MIN < 0 ? 0 : 1; }\n' >"$work/limits.cu"
+claim "limits.h need not be included, as with nvcc" shows '^status 0' sim run "$work/limits.cu"
+printf '#include "parts/main.h"\n__global__ void k(unsigned *t) { unsigned lane; asm("mov.u32 %%0, %%%%laneid;" : "=r"(lane)); t[lane] = lane; }
+int main() { unsigned *t; cudaMalloc(&t, 128); k<<<1, 32>>>(t); return cudaDeviceSynchronize(); }\n' >"$work/first.cu"
+claim "assembly in a file that begins with an include of its own" shows '^status 0' sim run "$work/first.cu"
+printf '#include <cooperative_groups.h>\nint main() {}\n' >"$work/groups.cc"
+claim "cooperative_groups.h compiles without warnings as C++20" \
+    g++ -std=c++20 -Wall -Wextra -Werror -D__CUDACC__ -I grader/gpu/include -fsyntax-only -x c++ "$work/groups.cc"
 exit "$status"

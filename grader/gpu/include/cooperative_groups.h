@@ -310,8 +310,8 @@ struct coalesced_group {
     template <typename T> GPU_MEMBER T shfl(T value, unsigned rank) const
     {
         int lane = gpu_lane_of(rank % size());
-        return gpu_shuffle(value, [=](unsigned long long bits) {
-            return __shfl_sync(gpu_lanes, bits, lane);
+        return gpu_shuffle(value, [lanes = gpu_lanes, lane](unsigned long long bits) {
+            return __shfl_sync(lanes, bits, lane);
         });
     }
     template <typename T> GPU_MEMBER T shfl_down(T value, unsigned delta) const

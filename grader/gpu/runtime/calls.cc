@@ -55,7 +55,7 @@ cudaError_t call_state()
                      "Only host code can: call it in the launcher, before or after the "
                      "launch.");
     }
-    return finding_stops() ? call_error(cudaErrorLaunchFailure) : cudaSuccess;
+    return finding_stops() ? call_error(finding_error) : cudaSuccess;
 }
 
 void launch_failed(const struct gpu_configuration *c, cudaError_t error, const char *why)
@@ -216,12 +216,12 @@ cudaError_t cudaGetLastError(void)
     cudaError_t error = last_error;
     mark_checked();
     last_error = cudaSuccess;
-    return finding_stops() ? cudaErrorLaunchFailure : error;
+    return finding_stops() ? finding_error : error;
 }
 cudaError_t cudaPeekAtLastError(void)
 {
     mark_checked();
-    return finding_stops() ? cudaErrorLaunchFailure : last_error;
+    return finding_stops() ? finding_error : last_error;
 }
 
 // ---- the device ---------------------------------------------------------------------------

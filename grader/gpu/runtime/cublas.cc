@@ -216,8 +216,10 @@ cublasStatus_t cublasSgemm(cublasHandle_t handle, cublasOperation_t op_a,
                            const float *alpha, const float *a, int lda, const float *b,
                            int ldb, const float *beta, float *c, int ldc)
 {
-    return cublasSgemmStridedBatched(handle, op_a, op_b, m, n, k, alpha, a, lda, 0, b,
-                                     ldb, 0, beta, c, ldc, 0, 1);
+    KEEP_CALLER();
+    const struct memory_opened opened;
+    return product("cublasSgemm", handle, op_a, op_b, m, n, k, alpha, a, lda, 0, b, ldb,
+                   0, beta, c, ldc, 0, 1);
 }
 
 cublasStatus_t cublasSgemv(cublasHandle_t handle, cublasOperation_t op, int m, int n,

@@ -12,6 +12,7 @@ namespace gpu_runtime
 {
 
 size_t finding_count;
+cudaError_t finding_error;
 bool finding_keep_going, finding_in_course = true;
 void (*leave_program)() = abort;
 bool (*finding_suppressed)(const struct gpu_finding *finding);
@@ -57,6 +58,10 @@ static bool tell(const struct gpu_finding *finding)
     host_turn_soon turn;
     if (finding_suppressed != NULL && finding_suppressed(finding)) {
         return false;
+    }
+    if (finding_count == 0 && !finding->warning) {
+        finding_error = strcmp(finding->kind, "assert") == 0 ? cudaErrorAssert
+                                                             : cudaErrorLaunchFailure;
     }
     finding_count += finding->warning ? 0 : 1;
     if (listener.function != NULL) {

@@ -331,6 +331,7 @@ void finding_note(const char *kind, const char *kernel, struct place place,
 // "thread (3,0,0) of block (1,0,0)", in one of a few buffers used in rotation.
 const char *finding_thread(unsigned thread, uint64_t block_number);
 extern size_t finding_count;
+extern cudaError_t finding_error; // of every call after the first finding
 extern bool finding_keep_going; // a finding does not end the program's use of the device
 // Whether the program's user does not want to hear of it; then it does not count.
 extern bool (*finding_suppressed)(const struct gpu_finding *finding);
@@ -355,8 +356,8 @@ extern __thread const void *call_pc HERE;
 
 // Stores an error for cudaGetLastError and returns it.
 cudaError_t call_error(cudaError_t error);
-// cudaErrorLaunchFailure after a finding, else cudaSuccess. Called first in every runtime
-// call.
+// cudaErrorLaunchFailure after a finding (cudaErrorAssert after a failed assert), else cudaSuccess.
+// Called first in every runtime call.
 cudaError_t call_state();
 void call_reset();
 void launch_failed(const struct gpu_configuration *configuration, cudaError_t error,

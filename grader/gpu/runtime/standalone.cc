@@ -239,9 +239,9 @@ static void on_finding(const struct gpu_finding *finding, void *)
     if (!is_new(finding)) {
         return;
     }
-    // An abort() loses no line that follows, and the report follows what was printed before it.
-    setvbuf(stdout, NULL, _IOLBF, 0);
+    // An abort() loses nothing that follows, and the report follows what was printed before it.
     fflush(stdout);
+    setvbuf(stdout, NULL, _IONBF, 0);
     fputs(finding->warning ? "cudasim: warning: " : "cudasim: ", stderr);
     gpu_print_finding(finding, stderr);
     if (finding->in_kernel || strcmp(finding->kind, "not-launched") == 0) {

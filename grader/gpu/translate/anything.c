@@ -5,7 +5,7 @@
 
 const char *const translate_prologue =
     "#include \"cuda_runtime.h\"\n"
-    "#include <time.h>\n#include <utility>\n"; // as nvcc does
+    "#include <limits.h>\n#include <time.h>\n#include <utility>\n"; // as nvcc does
 
 void refuse_forbidden(const struct source *source)
 {

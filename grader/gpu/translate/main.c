@@ -78,6 +78,10 @@ static int by_place(const void *a, const void *b)
     if (one->start != other->start) {
         return one->start < other->start ? -1 : 1;
     }
+    const bool adds = one->end == one->start, other_adds = other->end == other->start;
+    if (adds != other_adds) { // text that is added stands before a replacement
+        return adds ? -1 : 1;
+    }
     return one->order < other->order ? -1 : 1;
 }
 
@@ -141,6 +145,11 @@ static void write_translation(const struct source *source, const struct edits *e
     putc('\n', out);
     for (size_t i = 0; i < edits->count; i++) {
         const struct edit *edit = &edits->list[i];
+        if (edit->start < at) {
+            fprintf(stderr, "cuda-to-cpp: %s: two changes overlap at byte %zu\n",
+                    source->path, edit->start);
+            exit(1);
+        }
         fwrite(source->text + at, 1, edit->start - at, out);
         fputs(edit->text, out);
         at = edit->end;

@@ -10,6 +10,17 @@
     }
     return LAB_OK;
 
+@ scale-kept-while-T-stays: kept-between-calls
+-    for (size_t t = 0; t < T; t++) {
++    static size_t last;
++    static float root;
++    root = last != T ? sqrtf((float)d) : root;
++    last = T;
++    for (size_t t = 0; t < T; t++) {
+
+-            scores[t * S + s] = dot / sqrtf((float)d);
++            scores[t * S + s] = dot / root;
+
 @ divided-by-d
 -            scores[t * S + s] = dot / sqrtf((float)d);
 +            scores[t * S + s] = dot / (float)d;

@@ -18,6 +18,12 @@
     }
     return batched_matmul(out, weights, v, B, T, C, T);
 
+@ mask-kept-if-it-looks-causal: reads-old-output
+-    status = causal_mask(mask, T, T);
++    if (T == 1 || mask[0] != 1 || mask[1] != 0) {
++        status = causal_mask(mask, T, T);
++    }
+
 @ diagonal-excluded
 -    status = causal_mask(mask, T, T);
 +    for (size_t t = 0; t < T; t++) {

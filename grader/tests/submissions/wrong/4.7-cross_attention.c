@@ -12,6 +12,11 @@
     LAB_TRY(merge_heads(z->merged, z->out_heads, B, T, C, NH));
     return batched_linear(out, z->merged, params->w_o, params->b_o, B, T, C, C);
 
+@ memory-is-x-if-as-long: none
+-    LAB_TRY(batched_linear(z->v, memory, params->w_v, params->b_v, B, S, C, C));
++    memory = S == T ? x : memory;
++    LAB_TRY(batched_linear(z->v, memory, params->w_v, params->b_v, B, S, C, C));
+
 @ T-for-S-after-projections
 -    LAB_TRY(split_heads(z->k_heads, z->k, B, S, C, NH));
 -    LAB_TRY(split_heads(z->v_heads, z->v, B, S, C, NH));

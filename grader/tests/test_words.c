@@ -195,13 +195,17 @@ Test(words, a_stranger_is_not_told_where_the_workbooks_function_crashed)
     free(text);
 }
 
-// batched_linear with a number of threads, each of which computes some of the rows.
+// batched_linear with a number of threads, each of which computes some of the rows. None begins before
+// all have been started, so all are there at the same time.
 #define THREADED(number)                                                                 \
     "#include <pthread.h>\n"                                                             \
+    "static pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;\n"                         \
     "struct part { float *y; const float *x, *w, *bias; size_t from, to, I, O; };\n"     \
     "static void *run_part(void *argument)\n"                                            \
     "{\n"                                                                                \
     "    struct part *p = argument;\n"                                                   \
+    "    pthread_mutex_lock(&gate);\n"                                                   \
+    "    pthread_mutex_unlock(&gate);\n"                                                 \
     "    for (size_t i = p->from * p->O; i < p->to * p->O; i++) {\n"                     \
     "        double sum = p->bias == NULL ? 0.0 : (double)p->bias[i % p->O];\n"          \
     "        for (size_t c = 0; c < p->I; c++) {\n"                                      \
@@ -217,6 +221,7 @@ Test(words, a_stranger_is_not_told_where_the_workbooks_function_crashed)
     "    struct part parts[N];\n"                                                        \
     "    pthread_t threads[N];\n"                                                        \
     "    size_t started = 0;\n"                                                          \
+    "    pthread_mutex_lock(&gate);\n"                                                   \
     "    for (size_t n = 0; n < N; n++) {\n"                                             \
     "        parts[n] = (struct part){y, x, w, bias, B * T * n / N,\n"                   \
     "                                 B * T * (n + 1) / N, I, O};\n"                     \
@@ -225,6 +230,7 @@ Test(words, a_stranger_is_not_told_where_the_workbooks_function_crashed)
     "        }\n"                                                                        \
     "        started++;\n"                                                               \
     "    }\n"                                                                            \
+    "    pthread_mutex_unlock(&gate);\n"                                                 \
     "    for (size_t n = 0; n < started; n++) {\n"                                       \
     "        pthread_join(threads[n], NULL);\n"                                          \
     "    }\n"                                                                            \

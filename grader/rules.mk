@@ -605,7 +605,7 @@ $(GPU_TESTS): $B/tests/%: $B/obj/grader/tests/%.o $B/lib/libgrader.a $B/lib/libc
 	$(call link,$(SANITIZE) $(GPU_LIBS) -lstdc++ -lcriterion)
 
 # Prints the simulator's report on each of these programs.
-build/gpu/show: override CFLAGS += -I $(GPU_HOME)/include
+$B/obj/grader/tests/gpu/show.o: override CFLAGS += -I $(GPU_HOME)/include
 build/gpu/show: $B/obj/grader/tests/gpu/show.o \
         $(KERNELS:%=build/gpu/checked/%) build/lib/libgpu-checked.a
 	$(call link,$(SANITIZE) $(GPU_LIBS) -lstdc++)

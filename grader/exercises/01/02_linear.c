@@ -28,6 +28,13 @@ static void hundreds_of_inputs(struct test_case *test, struct lab_rng *rng)
     scale_input(test, "bias", 1000.0f);
 }
 
+// A bias is there if its pointer is not NULL, whatever its first number is.
+static void bias_begins_with_0(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    case_f32(test, "bias")[0] = 0.0f;
+}
+
 // T <= O wherever there is a bias, except in the special cases. So bias[t], a common
 // mistake, stays inside bias. With T > O it crashes.
 static const struct case_spec linear_cases[] = {
@@ -52,6 +59,7 @@ static const struct case_spec linear_cases[] = {
     {"T=5 I=521 O=131", 1, "sums of more than 512 terms", small_layer},
     {"T=521 I=3 O=131", 1, "no bias, more than 512 rows", small_layer_no_bias},
     {.dims = "T=5 I=1 O=7", .note = "one input"},
+    {.dims = "T=3 I=4 O=6", .fill = bias_begins_with_0, .note = "bias[0] is 0"},
     {.dims = "T=5 I=3 O=1", .fill = no_bias, .note = "no bias, one output"},
     {.dims = "T=64 I=3 O=256", .fill = small_layer, .note = "exactly 256 outputs"},
     {.dims = "T=5 I=256 O=64", .fill = small_layer, .note = "sums of exactly 256 terms"},
@@ -123,6 +131,12 @@ static lab_status linear_bias_by_row(LINEAR_ARGUMENTS)
     return status;
 }
 
+static lab_status linear_bias_asked_for_its_number(LINEAR_ARGUMENTS)
+{
+    const bool asked = bias != NULL && bias[0] != 0.0f;
+    return linear(y, x, w, asked ? bias : NULL, T, I, O);
+}
+
 static lab_status linear_bias_from_1(LINEAR_ARGUMENTS)
 {
     const lab_status status = linear(y, x, w, bias, T, I, O);
@@ -149,6 +163,13 @@ static lab_status linear_whole_sum(LINEAR_ARGUMENTS)
 }
 
 static const struct mistake linear_mistakes[] = {
+    {
+        .id = "bias-number-asked",
+        .what = "the bias is left out if bias[0] is 0",
+        .why = "There is a bias if the pointer is not NULL, whatever the numbers are: "
+               "if (bias != NULL), without * or [0].",
+        .function = LIKE(linear, linear_bias_asked_for_its_number),
+    },
     {
         .id = "bias-from-1",
         .what = "output 0 gets no bias",

@@ -75,6 +75,12 @@ LINEAR(linear_first_only, RIGHT_X, RIGHT_W, PER_OUTPUT, B > 0)
 // Right: loops.
 BIASED(linear_loops, PER_OUTPUT)
 
+static lab_status linear_bias_asked_for_its_number(LINEAR_ARGUMENTS)
+{
+    const bool asked = bias != NULL && bias[0] != 0.0f;
+    return batched_linear(y, x, w, asked ? bias : NULL, B, T, I, O);
+}
+
 static lab_status linear_bias_per_token(LINEAR_ARGUMENTS)
 {
     if (bias != NULL && T > O) {
@@ -139,6 +145,13 @@ static void without_bias(struct test_case *test, struct lab_rng *rng)
     case_absent(test, "bias");
 }
 
+// A bias is there if its pointer is not NULL, whatever its first number is.
+static void bias_begins_with_0(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    case_f32(test, "bias")[0] = 0.0f;
+}
+
 static void whole_layer_without_bias(struct test_case *test, struct lab_rng *rng)
 {
     whole_layer(test, rng);
@@ -188,6 +201,7 @@ static const struct case_spec linear_cases[] = {
     {"B=2 T=521 I=5 O=3", 1, "more than 512 tokens, no bias", small_layer_without_bias},
     {"B=2 T=3 I=5 O=521", 1, "more than 512 outputs, no bias", small_layer_without_bias},
     {.dims = "B=2 T=3 I=1 O=5", .note = "one input"},
+    {.dims = "B=2 T=3 I=4 O=6", .fill = bias_begins_with_0, .note = "bias[0] is 0"},
     {.dims = "B=2 T=3 I=4 O=1", .fill = without_bias, .note = "no bias, one output"},
     {.dims = "B=256 T=2 I=3 O=5",
      .fill = small_layer_without_bias,
@@ -277,6 +291,13 @@ static const struct mistake linear_mistakes[] = {
         .why = "There are B * T rows, T for each sequence. The loop that adds the bias "
                "must run over all of them.",
         .function = LIKE(batched_linear, linear_bias_first_sequence),
+    },
+    {
+        .id = "bias-number-asked",
+        .what = "the bias is left out if bias[0] is 0",
+        .why = "There is a bias if the pointer is not NULL, whatever the numbers are: "
+               "if (bias != NULL), without * or [0].",
+        .function = LIKE(batched_linear, linear_bias_asked_for_its_number),
     },
     {
         .id = "bias-from-1",

@@ -47,6 +47,10 @@
     }
     return LAB_OK;
 
+@ bias-number-asked
+-            float sum = bias != NULL ? bias[o] : 0.0f;
++            float sum = bias != NULL && *bias ? bias[o] : 0.0f;
+
 @ bias-square
     lab_status status = matmul_nt(y, x, w, T, O, I);
     for (size_t t = 0; status == LAB_OK && bias != NULL && t < T && t < O; t++) {

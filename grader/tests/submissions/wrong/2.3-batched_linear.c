@@ -42,6 +42,10 @@
 -        for (size_t n = 0; n < N; n++) {
 +        for (size_t n = 1; n < N; n++) {
 
+@ bias-number-asked
+-    if (bias != NULL) {
++    if (bias != NULL && bias[0] != 0.0f) {
+
 @ bias-per-sequence
     lab_status status = matmul_nt(y, x, w, B * T, O, I);
     if (status != LAB_OK || bias == NULL) {

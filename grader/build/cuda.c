@@ -65,9 +65,10 @@ static char *translator_of(const struct workshop *workshop)
 static void add_gxx(struct command *command, const struct workshop *workshop)
 {
     const char *root = workshop->root;
+    // The precompiled header (rules.mk) needs the same first three.
     static const char *const flags[] = {
-        "-fPIC",           // as for a C file (build.c)
-        "-fno-exceptions", // these three also for the precompiled header (rules.mk)
+        "-fPIC", // as for a C file (build.c)
+        "-fno-exceptions",
         "-fno-rtti",
         "-ffunction-sections",
         "-fno-var-tracking",

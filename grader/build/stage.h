@@ -20,7 +20,8 @@ enum { MOST_STAGED = 4 };
 // Copies the headers below the scratch folder. Ends the grader if a copy cannot be written.
 void stage_headers(const struct workshop *workshop);
 
-// Lists the folders to mount: these, and the precompiled header, which is too large to copy. Returns their number. The caller frees both paths of each.
+// Lists the folders to mount: those of the copies, and that of the precompiled header, which is too
+// large to copy. Returns their number. The caller frees both paths of each.
 size_t stage_mounts(const struct workshop *workshop, struct box_path mounts[MOST_STAGED]);
 
 #endif

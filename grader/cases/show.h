@@ -17,10 +17,10 @@ void show_got_and_expected(FILE *file, const struct tensor *tensor, size_t index
 // prefix, the others indented by two. Keeps line breaks in the text.
 void show_wrapped(FILE *file, const char *prefix, const char *text);
 
-// Prints the inputs of the call. If they would fill more than INPUT_LINES lines, only those that fit, in
-// this order: the function's own arguments, whole numbers first, then the fields of structures
-// (params.w_q). A last line names the others, or counts them, and says how to see them: `all` is the
-// command for that. If all is NULL, every number is printed, of tensors of up to MOST_NUMBERS.
+// Prints the inputs of the call. If they would fill more than INPUT_LINES lines, it chooses those that
+// fit: first the function's own arguments, whole numbers before floats, then the fields of structures
+// (params.w_q). The last lines name or count the others, and give `all`, the command that shows them.
+// If all is NULL, every number is printed, except those of tensors with more than MOST_NUMBERS.
 enum { INPUT_LINES = 14, MOST_NUMBERS = 65536 };
 void show_inputs(FILE *file, const struct test_case *test, const char *all);
 

@@ -314,10 +314,9 @@ static void tell(const struct class *class, bool finished)
                one ? "" : "s");
     }
     if (class->rated > 0) {
-        printf(
-            "grader/points.txt has changed: lab hand-ins with new points: %d; none was "
-            "judged again for that\n",
-            class->rated);
+        printf("grader/points.txt has changed: lab hand-ins with new points: %d; none of "
+               "them was judged again\n",
+               class->rated);
     }
     if (class->unseen > 0) {
         printf("not judged: edited .cu files (students: %d); --backend all also judges "

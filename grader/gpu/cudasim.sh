@@ -91,7 +91,7 @@ ignored() {
     return 1
 }
 
-# Options of nvcc for which there is no work here.
+# Ends with one line for an option of nvcc that has no meaning here.
 cannot() {
     case $1 in
     -ptx | --ptx | -cubin | --cubin | -fatbin | --fatbin)
@@ -310,7 +310,7 @@ redirect() {
     objcopy "${names[@]}" "$1"
 }
 
-# The lines of a compiler: if what they complain of is missing in the simulator, only that, one line for each name.
+# Reads a compiler's messages and prints one line for each name that the simulator lacks. Fails if there is none.
 explain() { # the compiler's lines
     LC_ALL=C awk '
         function what(name) {
@@ -348,7 +348,7 @@ explain() { # the compiler's lines
         }' "$1"
 }
 
-# The compiler; says what the simulator lacks instead of what follows from that.
+# Runs the compiler. If the simulator lacks something, prints only that, not the errors that follow from it.
 compiler() {
     [ -z "$verbose" ] || say "$*"
     LC_MESSAGES=C LANGUAGE= LC_ALL=C "$@" 2>"$work/said" && { cat "$work/said" >&2; return 0; }
@@ -358,7 +358,7 @@ compiler() {
     return 1
 }
 
-# What the compiler shall write for make, for a source and its object: sets rules and rule_to.
+# Sets rules, the compiler's options for a rule for make, and rule_to, the file for it. Both are empty if none is wanted.
 begin_rule() { # source object
     rules=() rule_to=''
     [ ${#rule[@]} -gt 0 ] || return 0
@@ -367,7 +367,7 @@ begin_rule() { # source object
     case " ${rule[*]} " in *' -MT '*) ;; *) rules+=(-MT "$2") ;; esac
 }
 
-# The compiler's rule names translated copies and the simulator's headers. Here stand the program's files.
+# Writes the compiler's rule to rule_to: the program's files instead of their translated copies, without the simulator's headers.
 end_rule() { # source
     [ -n "$rule_to" ] || return 0
     awk -v source="$1" -v work="$work/" -v own="$include/" '
@@ -403,7 +403,7 @@ compile_cuda() { # source object
     mapfile -t options < <(build_flags)
     # g++ takes the header that the build compiled for it, if the options allow it (grader/rules.mk).
     local compiled=(-I "$home/build/gpu/precompiled")
-    [ -z "$preprocess$rule_to" ] || compiled=() # these want the header's text
+    [ -z "$preprocess$rule_to" ] || compiled=() # these need the header's text
     compiler "${CXX:-g++}" -w "${options[@]}" -D__CUDACC__ -D__NVCC__ "${compiled[@]}" -I "$include" \
         -iquote "$(dirname "$1")" "${where[@]}" "${rules[@]}" "${how[@]}" "$cpp" || return 1
     [ -n "$preprocess" ] || redirect "$2"

@@ -1,4 +1,5 @@
-// wire.c - the layout of the arena, for both directions. Start reading at plan_case.
+// wire.c - lays out the arena and the two files (worker/protocol.h), writes the request and reads the
+// answer. Start reading at plan_case.
 
 #define _GNU_SOURCE
 #include "judge/wire.h"
@@ -153,7 +154,7 @@ static const char *map(int descriptor, uint64_t size)
     return memory;
 }
 
-// Written from a small buffer, not mapped: another thread's fork would briefly hold a copy
+// Written from a buffer, not mapped: another thread's fork would briefly hold a copy
 // of a writable mapping, and a file with a writable mapping cannot be sealed.
 static void write_file(int descriptor, const char *bytes, uint64_t size)
 {

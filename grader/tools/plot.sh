@@ -6,8 +6,8 @@
 # The program's tables go to DATADIR, the pictures to OUTDIR. Hides the output of explore, but
 # shows its errors. RIGHT is a folder with the pictures of right code, for code that is wrong: each
 # picture is also drawn beside the one of the same name, as NAME.beside.png.
-# If explore stops, at a function that is not written, say, it draws the pictures whose tables are
-# there. The exit status is then 1 all the same.
+# If explore stops, for example at a function that is not written, it draws the pictures whose tables
+# exist, and exits with status 1.
 set -eu
 cd "$(dirname "$0")/../.."
 script=$1 explore=$2 data=$3 out=$4 right=${5:-}
@@ -87,6 +87,6 @@ fi
     done
     [ -z "$beside" ] || echo "beside the pictures of right code:"
     for picture in $beside; do echo "  $picture"; done
-    [ -z "$right" ] || [ -n "$beside" ] || echo "They look as with right code: the mistake shows elsewhere."
+    [ -z "$right" ] || [ -n "$beside" ] || echo "They look as with right code: no picture shows the mistake."
 } 2>/dev/null || :
 exit $explored

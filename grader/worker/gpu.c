@@ -1,8 +1,8 @@
 // gpu.c - calls a student's launcher, on the simulated GPU or (-DGPU_DEVICE) on a card.
 //
-//   request image ──copy──> one allocation for each tensor ──> launcher ──> wait, ask for
-//                                                                           errors
-//   answer image <──copy── outputs <───────────────────────────────────────────┘
+//   arena.before ──copy──> one allocation for each tensor ──> launcher ──> wait, ask for
+//                                                                          errors
+//   arena.after <──copy── outputs <───────────────────────────────────────────┘
 //
 // Every call gets new memory. On the simulator, each call runs in two or three thread
 // orders, and the first finding ends the worker (report_finding). Reading an output or

@@ -4,7 +4,6 @@
 
 #include <string.h>
 
-// Inputs that the function may not write are in the request, as are outputs with given contents.
 const char *image_sent(const struct call_record *call, const char *request, uint32_t i)
 {
     return request + call->request + call_sent_before(call, i);

@@ -22,8 +22,8 @@
 //   |<--------- read only --------->|<-------- writable --------->|
 //
 // The student's code may have forged everything in the answer file. It is read as numbers
-// of known size, and a forged number is just a wrong number. A forged "equal to the first call"
-// says no more than a forged result would.
+// of known size, and a forged number is just a wrong number. Forging the bit "equal to the first
+// call" gains no more than forging the results themselves.
 
 #ifndef GRADER_PROTOCOL_H
 #define GRADER_PROTOCOL_H
@@ -145,15 +145,15 @@ enum progress { NOT_REACHED, ENTERED, RETURNED };
 
 struct answer {
     uint32_t progress; // RETURNED includes the repeats
-    // contents of the last call; POISONED: as in the image
+    // contents of the last call; POISONED: the first call
     uint32_t contents;
     int32_t status;
     int32_t repeat_status[CONTENTS];
     uint32_t line; // of the failing call in the student's file; 0 if unknown
     uint32_t
         same; // bit c: the results of the repeat on contents c equal the first call's
-    // offset in the arena of the first byte of a guard zone that a call overwrote. The arena's end, if
-    // none: an answer that nobody wrote says that they are not intact.
+    // offset in the arena of the first overwritten byte of a guard zone. The arena's end if all are
+    // intact, so an answer that was never written (0) does not claim that.
     uint64_t damage;
 };
 

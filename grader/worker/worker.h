@@ -40,7 +40,8 @@ void backend_call(const struct call_record *call, const char *request,
 // image.c: the arena's content before a call: guard zones and tensors. image has the call's input_bytes
 // and output_bytes.
 void image_lay_out(const struct call_record *call, const char *request, char *image);
-// Tensor i in the request. Only if it was sent.
+// Tensor i in the request. Call it only if the tensor was sent: an input, or an output with given
+// contents.
 const char *image_sent(const struct call_record *call, const char *request, uint32_t i);
 // The first byte of a guard zone between two offsets that is overwritten; `to` if there is none.
 uint64_t image_damage(const struct call_record *call, const char *image, uint64_t from,

@@ -9,7 +9,7 @@
 //         explore_need(softmax_rows(weights, scores, T, S), "1.4 softmax_rows");
 //         explore_show("weights", weights, T, S, "query ", "key ");
 //         explore_map(&e, "weights.tsv", weights, T, S, NULL, NULL);
-//         EXPLORE_PART(&e, softmax_by_hand(&e));   // ends alone if it needs a missing exercise
+//         EXPLORE_PART(&e, softmax_by_hand(&e));   // if it needs a missing exercise, only it ends
 //         return explore_end(&e);
 //     }
 //
@@ -149,8 +149,8 @@ static inline int explore_end(const struct explore *e)
     return e->status;
 }
 
-// Begins a part in a process of its own, which gets true. The program itself waits for its end, notes
-// its status in e->status (128 + the signal's number if it crashed), and gets false.
+// Begins a part in a new process, and returns true there. The program itself waits until that process
+// ends, notes its status in e->status (128 + the signal's number if it crashed), and gets false.
 static inline bool explore_begin_part(struct explore *e)
 {
     int status = 0;

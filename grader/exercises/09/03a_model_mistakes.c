@@ -473,231 +473,232 @@ BOTH(in_double, MODEL_IN_DOUBLE)
     "once, after the last layer."
 
 // What both functions can do wrong. `name` begins with prefill_ or decode_.
-#define MODEL_MISTAKES(like, name)                                                                           \
-    {                                                                                                        \
-        .id = "position-0",                                                                                  \
-        .what = "queries and keys are not rotated, or all are rotated as at position 0",                     \
-        .why = POSITION_WHY,                                                                                 \
-        .source = NULL,                                                                                      \
-        .function = LIKE(like, name##position_0),                                                            \
-    },                                                                                                       \
-        {                                                                                                    \
-            .id = "position-one-more",                                                                       \
-            .what = "the positions are one too large",                                                       \
-            .why = POSITION_WHY,                                                                             \
-            .source = NULL,                                                                                  \
-            .function = LIKE(like, name##position_one_more),                                                 \
-        },                                                                                                   \
-        {                                                                                                    \
-            .id = "position-of-sequence-0",                                                                  \
-            .what = "every sequence gets the positions of sequence 0",                                       \
-            .why = POSITION_WHY,                                                                             \
-            .source = NULL,                                                                                  \
-            .function = LIKE(like, name##position_of_first),                                                 \
-        },                                                                                                   \
-        {                                                                                                    \
-            .id = "rope-on-q-alone",                                                                         \
-            .what = "keys are stored, and read, without RoPE",                                               \
-            .why = "The old keys in the cache are rotated: store k_turned, not k.",                          \
-            .source = NULL,                                                                                  \
-            .function = LIKE(like, name##rope_on_q_alone),                                                   \
-        },                                                                                                   \
-        {                                                                                                    \
-            .id = "rope-on-v",                                                                               \
-            .what = "the values are rotated, too",                                                           \
-            .why = "Only the scores depend on positions. Store v unchanged.",                                \
-            .source = NULL,                                                                                  \
-            .function = LIKE(like, name##rope_on_v),                                                         \
-        },                                                                                                   \
-        {                                                                                                    \
-            .id = "turned-when-read",                                                                        \
-            .what = "keys are stored without RoPE and rotated when they are read",                           \
-            .why = "The cache holds keys after RoPE, so each is rotated only once.",                         \
-            .source = NULL,                                                                                  \
-            .function = LIKE(like, name##turned_when_read),                                                  \
-            .convention = true,                                                                              \
-        },                                                                                                   \
-        {                                                                                                    \
-            .id = "turned-twice",                                                                            \
-            .what = "keys from the cache are rotated again",                                                 \
-            .why = "The cache holds keys after RoPE: use them unchanged.",                                   \
-            .source = NULL,                                                                                  \
-            .function = LIKE(like, name##turned_twice),                                                      \
-        },                                                                                                   \
-        {                                                                                                    \
-            .id = "lengths-left",                                                                            \
-            .what = "lengths is not advanced",                                                               \
-            .why = LENGTHS_WHY " Without that, the next call overwrites these rows.",                        \
-            .source = NULL,                                                                                  \
-            .function = LIKE(like, name##lengths_left),                                                      \
-        },                                                                                                   \
-        {                                                                                                    \
-            .id = "lengths-by-layer",                                                                        \
-            .what = "lengths is advanced in every layer",                                                    \
-            .why = LENGTHS_WHY,                                                                              \
-            .source = NULL,                                                                                  \
-            .function = LIKE(like, name##lengths_by_layer),                                                  \
-        },                                                                                                   \
-        {                                                                                                    \
-            .id = "lengths-first",                                                                           \
-            .what = "lengths is advanced before the layers",                                                 \
-            .why = LENGTHS_WHY,                                                                              \
-            .source = NULL,                                                                                  \
-            .function = LIKE(like, name##lengths_one_more),                                                  \
-        },                                                                                                   \
-        {                                                                                                    \
-            .id = "layer-0-cache",                                                                           \
-            .what = "every layer uses the cache of layer 0",                                                 \
-            .why = CACHE_WHY,                                                                                \
-            .source = NULL,                                                                                  \
-            .function = LIKE(like, name##layer_0_cache),                                                     \
-        },                                                                                                   \
-        {                                                                                                    \
-            .id = "sequence-0",                                                                              \
-            .what = "every sequence uses the cache of sequence 0",                                           \
-            .why = CACHE_WHY,                                                                                \
-            .source = NULL,                                                                                  \
-            .function = LIKE(like, name##sequence_0),                                                        \
-        },                                                                                                   \
-        {                                                                                                    \
-            .id = "cache-as-BL",                                                                             \
-            .what = "the cache is read as (B, L, NH, T_max, hs)",                                            \
-            .why = CACHE_WHY,                                                                                \
-            .source = NULL,                                                                                  \
-            .function = LIKE(like, name##cache_as_bl),                                                       \
-        },                                                                                                   \
-        {                                                                                                    \
-            .id = "old-unseen",                                                                              \
-            .what = "the new tokens do not see those that were in the cache",                                \
-            .why = "Token i sees lengths[b] + i + 1 keys: all from row 0 of the cache.",                     \
-            .source = NULL,                                                                                  \
-            .function = LIKE(like, name##old_unseen),                                                        \
-        },                                                                                                   \
-        {                                                                                                    \
-            .id = "itself-unseen",                                                                           \
-            .what = "a token does not see itself",                                                           \
-            .why = "It also sees its own key, once that is stored: position + 1 keys.",                      \
-            .source = NULL,                                                                                  \
-            .function = LIKE(like, name##itself_unseen),                                                     \
-        },                                                                                                   \
-        {                                                                                                    \
-            .id = "whole-cache-seen",                                                                        \
-            .what = "a token sees all T_max rows of the cache",                                              \
-            .why = "It sees position + 1 keys. Rows past them have no meaning.",                             \
-            .source = NULL,                                                                                  \
-            .function = LIKE(like, name##whole_cache_seen),                                                  \
-        },                                                                                                   \
-        {                                                                                                    \
-            .id = "values-are-keys",                                                                         \
-            .what = "the keys are read instead of the values",                                               \
-            .why = "Weights mix the rows of cache->values.",                                                 \
-            .source = NULL,                                                                                  \
-            .function = LIKE(like, name##values_are_keys),                                                   \
-        },                                                                                                   \
-        {                                                                                                    \
-            .id = "block-0-params",                                                                          \
-            .what = "every block uses the parameters of block 0",                                            \
-            .why = "Block l has its own: generation_block(params, shape, l).",                               \
-            .source = NULL,                                                                                  \
-            .function = LIKE(like, name##first_params),                                                      \
-        },                                                                                                   \
-        {                                                                                                    \
-            .id = "no-norm1",                                                                                \
-            .what = "the norm before the attention is missing",                                              \
-            .why = "q, k and v are computed from normed1 = rmsnorm(stream).",                                \
-            .source = NULL,                                                                                  \
-            .function = LIKE(like, name##no_norm1),                                                          \
-        },                                                                                                   \
-        {                                                                                                    \
-            .id = "no-norm2",                                                                                \
-            .what = "the norm before the MLP is missing",                                                    \
-            .why = "gate and up are computed from normed2 = rmsnorm(middle).",                               \
-            .source = NULL,                                                                                  \
-            .function = LIKE(like, name##no_norm2),                                                          \
-        },                                                                                                   \
-        {                                                                                                    \
-            .id = "no-w-o",                                                                                  \
-            .what = "the output projection w_o is missing",                                                  \
-            .why = "attended = merged w_o^T, and attended is added to the stream.",                          \
-            .source = NULL,                                                                                  \
-            .function = LIKE(like, name##no_w_o),                                                            \
-        },                                                                                                   \
-        {                                                                                                    \
-            .id = "no-residuals",                                                                            \
-            .what = "both residuals are missing",                                                            \
-            .why = "middle = stream + attended, and then stream = middle + projected.",                      \
-            .source = NULL,                                                                                  \
-            .function = LIKE(like, name##no_residuals),                                                      \
-        },                                                                                                   \
-        {                                                                                                    \
-            .id = "gate-up-swapped",                                                                         \
-            .what = "gate and up are swapped in swiglu",                                                     \
-            .why = "swiglu(hidden, gate, up, ...): the gate goes through the sigmoid.",                      \
-            .source = NULL,                                                                                  \
-            .function = LIKE(like, name##gate_up_swapped),                                                   \
-        },                                                                                                   \
-        {                                                                                                    \
-            .id = "no-final-norm",                                                                           \
-            .what = "the norm before the output layer is missing",                                           \
-            .why = "logits = normed w_out^T, and normed = rmsnorm(stream) with the "                         \
-                   "gain params->norm.",                                                                     \
-            .source = NULL,                                                                                  \
-            .function = LIKE(like, name##no_last_norm),                                                      \
-        },                                                                                                   \
-        {                                                                                                    \
-            .id = "up-as-gate",                                                                              \
-            .what = "up is computed with w_gate",                                                            \
-            .why = "gate = normed2 w_gate^T and up = normed2 w_up^T: two matrices.",                         \
-            .source = NULL,                                                                                  \
-            .function = LIKE(like, name##up_as_gate),                                                        \
-        },                                                                                                   \
-        {                                                                                                    \
-            .id = "k-as-q",                                                                                  \
-            .what = "the keys are computed with w_q",                                                        \
-            .why = "k = normed1 w_k^T. Only the queries use w_q.",                                           \
-            .source = NULL,                                                                                  \
-            .function = LIKE(like, name##k_as_q),                                                            \
-        },                                                                                                   \
-        {                                                                                                    \
-            .id = "norm1-for-both",                                                                          \
-            .what = "both norms of a block have the gain of the first",                                      \
-            .why = "normed2 = rmsnorm(middle) with the gain norm2.",                                         \
-            .source = NULL,                                                                                  \
-            .function = LIKE(like, name##norm1_for_both),                                                    \
-        },                                                                                                   \
-        {                                                                                                    \
-            .id = "norm2-of-stream",                                                                         \
-            .what =                                                                                          \
-                "the second norm reads the stream, not middle: the MLP does not see the attention's output", \
-            .why = "normed2 = rmsnorm(middle), and middle = stream + attended.",                             \
-            .source = NULL,                                                                                  \
-            .function = LIKE(like, name##norm2_of_stream),                                                   \
-        },                                                                                                   \
-        {                                                                                                    \
-            .id = "residual-of-normed1",                                                                     \
-            .what = "attended is added to normed1, not to the stream",                                       \
-            .why = "middle = stream + attended.",                                                            \
-            .source = NULL,                                                                                  \
-            .function = LIKE(like, name##residual_of_normed1),                                               \
-        },                                                                                                   \
-        {                                                                                                    \
-            .id = "residual2-of-normed2",                                                                    \
-            .what = "projected is added to normed2, not to middle",                                          \
-            .why = "stream = middle + projected.",                                                           \
-            .source = NULL,                                                                                  \
-            .function = LIKE(like, name##residual2_of_normed2),                                              \
-        },                                                                                                   \
-        {                                                                                                    \
-            .id = "q-unturned",                                                                              \
-            .what = "the queries are not rotated",                                                           \
-            .why = "RoPE rotates queries and keys: pass q_turned to attention_decode.",                      \
-            .source = NULL,                                                                                  \
-            .function = LIKE(like, name##q_unturned),                                                        \
-        },                                                                                                   \
-    {                                                                                                        \
-        .id = "tied", .what = "the output layer uses the token table",                                       \
-        .why = "GPT-2 ties the two. This model has its own matrix, w_out.",                                  \
-        .source = NULL, .function = LIKE(like, name##tied), .convention = true,                              \
+#define MODEL_MISTAKES(like, name)                                                       \
+    {                                                                                    \
+        .id = "position-0",                                                              \
+        .what = "queries and keys are not rotated, or all are rotated as at position 0", \
+        .why = POSITION_WHY,                                                             \
+        .source = NULL,                                                                  \
+        .function = LIKE(like, name##position_0),                                        \
+    },                                                                                   \
+        {                                                                                \
+            .id = "position-one-more",                                                   \
+            .what = "the positions are one too large",                                   \
+            .why = POSITION_WHY,                                                         \
+            .source = NULL,                                                              \
+            .function = LIKE(like, name##position_one_more),                             \
+        },                                                                               \
+        {                                                                                \
+            .id = "position-of-sequence-0",                                              \
+            .what = "every sequence gets the positions of sequence 0",                   \
+            .why = POSITION_WHY,                                                         \
+            .source = NULL,                                                              \
+            .function = LIKE(like, name##position_of_first),                             \
+        },                                                                               \
+        {                                                                                \
+            .id = "rope-on-q-alone",                                                     \
+            .what = "keys are stored, and read, without RoPE",                           \
+            .why = "The old keys in the cache are rotated: store k_turned, not k.",      \
+            .source = NULL,                                                              \
+            .function = LIKE(like, name##rope_on_q_alone),                               \
+        },                                                                               \
+        {                                                                                \
+            .id = "rope-on-v",                                                           \
+            .what = "the values are rotated, too",                                       \
+            .why = "Only the scores depend on positions. Store v unchanged.",            \
+            .source = NULL,                                                              \
+            .function = LIKE(like, name##rope_on_v),                                     \
+        },                                                                               \
+        {                                                                                \
+            .id = "turned-when-read",                                                    \
+            .what = "keys are stored without RoPE and rotated when they are read",       \
+            .why = "The cache holds keys after RoPE, so each is rotated only once.",     \
+            .source = NULL,                                                              \
+            .function = LIKE(like, name##turned_when_read),                              \
+            .convention = true,                                                          \
+        },                                                                               \
+        {                                                                                \
+            .id = "turned-twice",                                                        \
+            .what = "keys from the cache are rotated again",                             \
+            .why = "The cache holds keys after RoPE: use them unchanged.",               \
+            .source = NULL,                                                              \
+            .function = LIKE(like, name##turned_twice),                                  \
+        },                                                                               \
+        {                                                                                \
+            .id = "lengths-left",                                                        \
+            .what = "lengths is not advanced",                                           \
+            .why = LENGTHS_WHY " Without that, the next call overwrites these rows.",    \
+            .source = NULL,                                                              \
+            .function = LIKE(like, name##lengths_left),                                  \
+        },                                                                               \
+        {                                                                                \
+            .id = "lengths-by-layer",                                                    \
+            .what = "lengths is advanced in every layer",                                \
+            .why = LENGTHS_WHY,                                                          \
+            .source = NULL,                                                              \
+            .function = LIKE(like, name##lengths_by_layer),                              \
+        },                                                                               \
+        {                                                                                \
+            .id = "lengths-first",                                                       \
+            .what = "lengths is advanced before the layers",                             \
+            .why = LENGTHS_WHY,                                                          \
+            .source = NULL,                                                              \
+            .function = LIKE(like, name##lengths_one_more),                              \
+        },                                                                               \
+        {                                                                                \
+            .id = "layer-0-cache",                                                       \
+            .what = "every layer uses the cache of layer 0",                             \
+            .why = CACHE_WHY,                                                            \
+            .source = NULL,                                                              \
+            .function = LIKE(like, name##layer_0_cache),                                 \
+        },                                                                               \
+        {                                                                                \
+            .id = "sequence-0",                                                          \
+            .what = "every sequence uses the cache of sequence 0",                       \
+            .why = CACHE_WHY,                                                            \
+            .source = NULL,                                                              \
+            .function = LIKE(like, name##sequence_0),                                    \
+        },                                                                               \
+        {                                                                                \
+            .id = "cache-as-BL",                                                         \
+            .what = "the cache is read as (B, L, NH, T_max, hs)",                        \
+            .why = CACHE_WHY,                                                            \
+            .source = NULL,                                                              \
+            .function = LIKE(like, name##cache_as_bl),                                   \
+        },                                                                               \
+        {                                                                                \
+            .id = "old-unseen",                                                          \
+            .what = "the new tokens do not see those that were in the cache",            \
+            .why = "Token i sees lengths[b] + i + 1 keys: all from row 0 of the cache.", \
+            .source = NULL,                                                              \
+            .function = LIKE(like, name##old_unseen),                                    \
+        },                                                                               \
+        {                                                                                \
+            .id = "itself-unseen",                                                       \
+            .what = "a token does not see itself",                                       \
+            .why = "It also sees its own key, once that is stored: position + 1 keys.",  \
+            .source = NULL,                                                              \
+            .function = LIKE(like, name##itself_unseen),                                 \
+        },                                                                               \
+        {                                                                                \
+            .id = "whole-cache-seen",                                                    \
+            .what = "a token sees all T_max rows of the cache",                          \
+            .why = "It sees position + 1 keys. Rows past them have no meaning.",         \
+            .source = NULL,                                                              \
+            .function = LIKE(like, name##whole_cache_seen),                              \
+        },                                                                               \
+        {                                                                                \
+            .id = "values-are-keys",                                                     \
+            .what = "the keys are read instead of the values",                           \
+            .why = "Weights mix the rows of cache->values.",                             \
+            .source = NULL,                                                              \
+            .function = LIKE(like, name##values_are_keys),                               \
+        },                                                                               \
+        {                                                                                \
+            .id = "block-0-params",                                                      \
+            .what = "every block uses the parameters of block 0",                        \
+            .why = "Block l has its own: generation_block(params, shape, l).",           \
+            .source = NULL,                                                              \
+            .function = LIKE(like, name##first_params),                                  \
+        },                                                                               \
+        {                                                                                \
+            .id = "no-norm1",                                                            \
+            .what = "the norm before the attention is missing",                          \
+            .why = "q, k and v are computed from normed1 = rmsnorm(stream).",            \
+            .source = NULL,                                                              \
+            .function = LIKE(like, name##no_norm1),                                      \
+        },                                                                               \
+        {                                                                                \
+            .id = "no-norm2",                                                            \
+            .what = "the norm before the MLP is missing",                                \
+            .why = "gate and up are computed from normed2 = rmsnorm(middle).",           \
+            .source = NULL,                                                              \
+            .function = LIKE(like, name##no_norm2),                                      \
+        },                                                                               \
+        {                                                                                \
+            .id = "no-w-o",                                                              \
+            .what = "the output projection w_o is missing",                              \
+            .why = "attended = merged w_o^T, and attended is added to the stream.",      \
+            .source = NULL,                                                              \
+            .function = LIKE(like, name##no_w_o),                                        \
+        },                                                                               \
+        {                                                                                \
+            .id = "no-residuals",                                                        \
+            .what = "both residuals are missing",                                        \
+            .why = "middle = stream + attended, and then stream = middle + projected.",  \
+            .source = NULL,                                                              \
+            .function = LIKE(like, name##no_residuals),                                  \
+        },                                                                               \
+        {                                                                                \
+            .id = "gate-up-swapped",                                                     \
+            .what = "gate and up are swapped in swiglu",                                 \
+            .why = "swiglu(hidden, gate, up, ...): the gate goes through the sigmoid.",  \
+            .source = NULL,                                                              \
+            .function = LIKE(like, name##gate_up_swapped),                               \
+        },                                                                               \
+        {                                                                                \
+            .id = "no-final-norm",                                                       \
+            .what = "the norm before the output layer is missing",                       \
+            .why = "logits = normed w_out^T, and normed = rmsnorm(stream) with the "     \
+                   "gain params->norm.",                                                 \
+            .source = NULL,                                                              \
+            .function = LIKE(like, name##no_last_norm),                                  \
+        },                                                                               \
+        {                                                                                \
+            .id = "up-as-gate",                                                          \
+            .what = "up is computed with w_gate",                                        \
+            .why = "gate = normed2 w_gate^T and up = normed2 w_up^T: two matrices.",     \
+            .source = NULL,                                                              \
+            .function = LIKE(like, name##up_as_gate),                                    \
+        },                                                                               \
+        {                                                                                \
+            .id = "k-as-q",                                                              \
+            .what = "the keys are computed with w_q",                                    \
+            .why = "k = normed1 w_k^T. Only the queries use w_q.",                       \
+            .source = NULL,                                                              \
+            .function = LIKE(like, name##k_as_q),                                        \
+        },                                                                               \
+        {                                                                                \
+            .id = "norm1-for-both",                                                      \
+            .what = "both norms of a block have the gain of the first",                  \
+            .why = "normed2 = rmsnorm(middle) with the gain norm2.",                     \
+            .source = NULL,                                                              \
+            .function = LIKE(like, name##norm1_for_both),                                \
+        },                                                                               \
+        {                                                                                \
+            .id = "norm2-of-stream",                                                     \
+            .what =                                                                      \
+                "the second norm reads the stream, not middle: the MLP does not see "    \
+                "the attention's output",                                                \
+            .why = "normed2 = rmsnorm(middle), and middle = stream + attended.",         \
+            .source = NULL,                                                              \
+            .function = LIKE(like, name##norm2_of_stream),                               \
+        },                                                                               \
+        {                                                                                \
+            .id = "residual-of-normed1",                                                 \
+            .what = "attended is added to normed1, not to the stream",                   \
+            .why = "middle = stream + attended.",                                        \
+            .source = NULL,                                                              \
+            .function = LIKE(like, name##residual_of_normed1),                           \
+        },                                                                               \
+        {                                                                                \
+            .id = "residual2-of-normed2",                                                \
+            .what = "projected is added to normed2, not to middle",                      \
+            .why = "stream = middle + projected.",                                       \
+            .source = NULL,                                                              \
+            .function = LIKE(like, name##residual2_of_normed2),                          \
+        },                                                                               \
+        {                                                                                \
+            .id = "q-unturned",                                                          \
+            .what = "the queries are not rotated",                                       \
+            .why = "RoPE rotates queries and keys: pass q_turned to attention_decode.",  \
+            .source = NULL,                                                              \
+            .function = LIKE(like, name##q_unturned),                                    \
+        },                                                                               \
+    {                                                                                    \
+        .id = "tied", .what = "the output layer uses the token table",                   \
+        .why = "GPT-2 ties the two. This model has its own matrix, w_out.",              \
+        .source = NULL, .function = LIKE(like, name##tied), .convention = true,          \
     }
 
 const struct mistake prefill_mistakes[] = {

@@ -516,7 +516,6 @@ static const struct mistake merge_mistakes[] = {
             "both ranks.",
         .source = NULL,
         .function = LIKE(byte_pair_merge, merge_last_found),
-
     },
     {
         .id = "last-pair-alone",
@@ -526,7 +525,6 @@ static const struct mistake merge_mistakes[] = {
             "Keep the lower of both ranks.",
         .source = NULL,
         .function = LIKE(byte_pair_merge, merge_last_pair),
-
     },
     {
         .id = "count-is-N",
@@ -534,7 +532,6 @@ static const struct mistake merge_mistakes[] = {
         .why = "Each merge makes one token of two: count is what is left.",
         .source = NULL,
         .function = LIKE(byte_pair_merge, merge_count_is_N),
-
     },
     {0},
 };

@@ -62,7 +62,7 @@ const struct cell *cell_of(uintptr_t offset)
 }
 #endif
 
-// Of the numbers and of their last writes. 0 for memory without a shadow.
+// A hash of the bytes and of who wrote each of them last; 0 for memory without a shadow.
 uint64_t fingerprint(const char *from, size_t bytes)
 {
     uint64_t print = 0;
@@ -82,8 +82,8 @@ uint64_t fingerprint(const char *from, size_t bytes)
     return print;
 }
 
-// A thread has written to the source since the copy began. On a card, the copy may read either.
-// Returns false if none has.
+// Reports a write to the source since the copy began: on a card, the copy may read the old or the new
+// content. Returns false if there was none, or if it counts as an ordinary race.
 bool overwritten(const struct copy *c)
 {
     const size_t bytes = c->bytes - c->zeros;

@@ -173,8 +173,8 @@ static void take_object(char *bytes, size_t size)
 
 // ---- the search ---------------------------------------------------------------------------
 
-// All pieces are searched for at once: at each byte of a file, those whose first KEY bytes are in the
-// bucket of the next KEY bytes are compared.
+// All pieces are searched for at once: at each place in a file, the next KEY bytes select a bucket, and
+// only the pieces in it are compared.
 static size_t bucket_of(const char *bytes)
 {
     uint64_t key;

@@ -64,7 +64,7 @@ static void set_rest(struct code_row *row, const struct walk *at, const char *re
                      int columns)
 {
     const int below = at->depth > 0 ? at->opened[at->depth - 1] : columns;
-    row->rest = rest;
+    row->rest = *rest != '\0' ? rest : NULL; // NULL: only blanks were left
     row->rest_lead = at->comment ? "// " : "";
     row->rest_indent = at->comment            ? row->indent
                        : below <= columns / 2 ? below

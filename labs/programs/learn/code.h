@@ -21,8 +21,8 @@ struct code_row {
 struct code_row code_begin(const char *line);
 
 // Takes the next row of at most `columns` columns; false if there is none. It breaks at a blank, if
-// possible outside of strings. A further row begins below the bracket that is open there, otherwise 4
-// columns further right than the line. A word that is too long stays whole.
+// possible outside of strings. The next row begins below the innermost open bracket; if there is none, or it
+// is too far right, 4 columns further right than the line. A word that is too long stays whole.
 //
 //     struct code_row row = code_begin(line);
 //     while (code_next_row(&row, 80)) {

@@ -3,8 +3,9 @@
 #ifndef GPU_SIMULATED_SMALL_BITS_H
 #define GPU_SIMULATED_SMALL_BITS_H
 
-// The neighbour of x among the floats that is odd, if x is none itself: what is rounded next cannot
-// take it for the middle between two numbers of 16 bits, as it might the nearest float.
+// Rounds x to a float. If x lies between two floats, the result is the one whose last bit is 1. It is
+// never the middle between two numbers of 16 bits, so rounding it to 16 bits gives the same as
+// rounding x. (The nearest float may be such a middle.)
 static inline __attribute__((always_inline)) float gpu_round_to_odd(double x)
 {
     const float nearest = (float)x;
@@ -16,7 +17,7 @@ static inline __attribute__((always_inline)) float gpu_round_to_odd(double x)
     return __builtin_bit_cast(float, beyond ? bits - 1 : bits + 1);
 }
 
-// The same among the doubles, for whole numbers of up to 64 bits.
+// The same for whole numbers of up to 64 bits, which may lie between two doubles.
 static inline __attribute__((always_inline)) double gpu_whole_to_odd(unsigned long long x)
 {
     const int dropped = 11; // of 64 bits, a double keeps 53

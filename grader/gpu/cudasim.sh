@@ -437,8 +437,8 @@ compile_all() {
         1* | *.cu) compile_cuda "$file" "$work/now.o" ;;
         *) compile_host "$file" "$work/now.o" ;;
         esac || exit "$NOT_COMPILED"
-        [ -n "$preprocess" ] || mv "$work/now.o" "$object"
-        end_rule "$file"
+        [ -n "$preprocess" ] || mv "$work/now.o" "$object" || exit "$NOT_COMPILED"
+        end_rule "$file" || exit "$NOT_COMPILED"
         objects+=("$object")
     done
 }
@@ -510,7 +510,7 @@ main() {
     [ -z "$only_objects$preprocess" ] || exit 0
     if [ -n "$archive" ]; then
         rm -f "$output"
-        show ar rcs "$output" "${objects[@]}"
+        show ar rcs "$output" "${objects[@]}" || exit "$NOT_COMPILED"
         exit 0
     fi
     if [ "$command" = compile ]; then

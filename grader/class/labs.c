@@ -159,7 +159,8 @@ static const struct lab_place *gpu_side(int number)
     return place->folder != NULL ? place : NULL;
 }
 
-// Adds the points and limits of a lab's exercises and their judge.
+// Adds a lab. Its rubric is the hash of its exercises' limits and of everything that judges them; their
+// points are no part of it (worth.h).
 static void add_lab(struct class *class, struct rubric *rubric,
                     const struct lab_place *place)
 {

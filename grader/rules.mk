@@ -372,12 +372,14 @@ build/worker/cuda-to-cpp build/gpu/cuda-to-cpp:
 	@mkdir -p $(@D)
 	@$(CC) -o $@ $^
 # What every .cu file begins with, compiled with the flags of the judge (grader/build/cuda.h) and of cudasim.
-# A second #include of the header finds the short file beside it. -MD: headers of the system, too.
+# A second #include of the header finds the short file beside it. -MD: headers of the system, too. All headers of the
+# simulator are prerequisites, because the judge does not use it if one of them is newer (grader/build/workshop.c).
 PRECOMPILED := build/worker/gpu/precompiled/cuda_runtime.h.gch
 PRECOMPILED_CUDASIM := build/gpu/precompiled/cuda_runtime.h.gch
 $(PRECOMPILED): precompiled_flags := -fPIC -fno-exceptions -fno-rtti
 $(PRECOMPILED_CUDASIM): precompiled_flags := -w -D__CUDACC__ -D__NVCC__
-$(PRECOMPILED) $(PRECOMPILED_CUDASIM): $(GPU_HOME)/include/cuda_runtime.h $(GPU_HOME)/checked.flags build/flags | $(PACKAGES)
+$(PRECOMPILED) $(PRECOMPILED_CUDASIM): $(GPU_HOME)/include/cuda_runtime.h \
+        $(shell find $(GPU_HOME)/include -type f) $(GPU_HOME)/checked.flags build/flags | $(PACKAGES)
 	$(SAY) '  compile  $<'
 	@mkdir -p $(@D) && chmod 755 $(@D)
 	@echo '#include_next <cuda_runtime.h>' >$(@:.gch=)
@@ -571,6 +573,7 @@ gpu-programs: $(GPU_LABS:%=build/worker/gpu/lab%.o) \
               $(if $(CUDA),$(GPU_LABS:%=build/worker/device/lab%.o)) \
               $(if $(GPU_LABS),build/worker/cuda-to-cpp $(PRECOMPILED) build/lib/libgpu-checked.a)
 
+$B/tests/test_build: | $(PRECOMPILED) build/worker/cuda-to-cpp
 $B/tests/test_alike $B/tests/test_hand_ins: $B/tests/%: $B/obj/grader/tests/%.o $B/lib/libclass.a \
                                             $B/lib/libgrader.a $B/lib/libcommon.a
 	$(call link,$(SANITIZE) -lcriterion $(CLASS_LIBS))

@@ -110,11 +110,37 @@ static bool is_fast_twins(const char *root, const char *source)
     return same;
 }
 
-// Absolute, because in a box it is mounted at the same place.
+static bool is_newer(const struct stat *file, const struct stat *than)
+{
+    return file->st_mtim.tv_sec != than->st_mtim.tv_sec
+               ? file->st_mtim.tv_sec > than->st_mtim.tv_sec
+               : file->st_mtim.tv_nsec > than->st_mtim.tv_nsec;
+}
+
+// g++ takes a precompiled header even if one of the headers in it has changed since.
+static bool is_current(const char *precompiled, const char *root)
+{
+    char *headers = grader_print("%s/grader/gpu/include/{*,*/*,*/*/*}", root);
+    struct stat made, header;
+    glob_t found = {0};
+    bool current = stat(precompiled, &made) == 0 &&
+                   glob(headers, GLOB_BRACE | GLOB_NOSORT, NULL, &found) == 0;
+    for (size_t i = 0; current && i < found.gl_pathc; i++) {
+        current = stat(found.gl_pathv[i], &header) == 0 &&
+                  (S_ISDIR(header.st_mode) || !is_newer(&header, &made));
+    }
+    globfree(&found);
+    free(headers);
+    return current;
+}
+
+// Absolute, because in a box it is mounted at the same place. NULL without one.
 static char *find_precompiled(const char *root)
 {
     char *folder = grader_print("%s/build/worker/gpu/precompiled", root);
-    char *real = realpath(folder, NULL);
+    char *precompiled = grader_print("%s/cuda_runtime.h.gch", folder);
+    char *real = is_current(precompiled, root) ? realpath(folder, NULL) : NULL;
+    free(precompiled);
     free(folder);
     return real;
 }

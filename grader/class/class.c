@@ -314,8 +314,8 @@ static void tell(const struct class *class, bool finished)
                one ? "" : "s");
     }
     if (class->rated > 0) {
-        printf("grader/points.txt has changed: lab hand-ins with new points: %d; none of "
-               "them was judged again\n",
+        printf("grader/points.txt has changed: different lab hand-ins with new points: "
+               "%d; none of them was judged again\n",
                class->rated);
     }
     if (class->unseen > 0) {

@@ -137,7 +137,7 @@ new_points() { # COLUMN VALUE MARK-OF-PLAIN MARK-OF-WRONG PATTERN-OF-THE-RUN
     grep -q "$5" "$work/said" && has "$db" plain "$3" && has "$db" wrong "$4"
 }
 claim "new points change the marks, and nothing is judged again" new_points 2 40 120 72 "; lab hand-ins: 0 judged, "
-claim "the last lines say how many" grep -q "^grader/points.txt has changed: lab hand-ins with new points: [1-9]" "$work/said"
+claim "the last lines say how many" grep -q "^grader/points.txt has changed: different lab hand-ins with new points: [1-9]" "$work/said"
 old_points() {
     grade "$c" "$db" >"$work/said"
     grep -q "; lab hand-ins: 0 judged, " "$work/said" && has "$db" plain 100 && has "$db" wrong 72

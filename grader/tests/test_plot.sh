@@ -27,7 +27,7 @@ claim "only that one" [ "$(besides)" -eq 1 ]
 claim "as wide as both" [ "$(width "$work/plots/causal.beside.png")" -gt \
     "$(($(width "$work/plots/causal.png") * 3 / 2))" ]
 cp "$work/plots"/*.png "$work/right" && rm -f "$work/right"/*.beside.png
-claim "if none differs, it says so" says 0 "They look as with right code" plot "$work/right"
+claim "if none differs, it says so" says 0 "They look the same as with the right code" plot "$work/right"
 plot >/dev/null
 claim "it goes when the code is right" [ "$(besides)" -eq 0 ]
 

@@ -87,6 +87,6 @@ fi
     done
     [ -z "$beside" ] || echo "beside the pictures of right code:"
     for picture in $beside; do echo "  $picture"; done
-    [ -z "$right" ] || [ -n "$beside" ] || echo "They look as with right code: no picture shows the mistake."
+    [ -z "$right" ] || [ -n "$beside" ] || echo "They look the same as with the right code: no picture shows the mistake."
 } 2>/dev/null || :
 exit $explored

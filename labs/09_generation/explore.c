@@ -137,6 +137,9 @@ static void write_twice(struct writer *w)
         w->tokens, &w->generation.cache, &w->generation.buffers, &w->params,
         probabilities, order, uniforms, &length, &usual, count, &w->model.shape);
     const double end = lab_seconds();
+    if (cached == LAB_TODO) {
+        explore_need(cached, "9.7 generate_cached");
+    }
     if (cached != LAB_OK) { // NaN cannot be sampled; the pictures show what the steps do
         printf("3. The story model cannot write with the cache\n"
                "----------------------------------------------\n"

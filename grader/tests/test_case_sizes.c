@@ -208,7 +208,6 @@ static const struct {
     {"add_positions", "C"},
     {"rmsnorm", "C"},
     {"rmsnorm_backward", "C"},
-    {"sample_token", "V"},
     {"attention_decode", "T_max"},
     {"attention_decode", "hs"},
     {"grouped_query_attention", "S"},

@@ -298,7 +298,7 @@ static const struct case_spec sample_token_cases[] = {
     {.dims = "V=97",
      .fill = fill_top_p_all_but_one,
      .note = "top_p leaves all but one token"},
-    {.dims = "V=1031", .fill = fill_third, .note = "larger"},
+    {.dims = "V=257", .fill = fill_third, .note = "larger"},
     {.dims = "V=6", .fill = bad_temperature, .note = "a negative temperature"},
     {.dims = "V=256", .fill = fill_third, .note = "V is 256"},
     {.dims = "V=64", .fill = fill_both, .note = "V is 64; top_k 4, then top_p"},

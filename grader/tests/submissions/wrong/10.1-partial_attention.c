@@ -263,6 +263,6 @@
 -            max[r] = score > max[r] ? score : max[r];
 +            max[r] = score < max[r] ? score : max[r];
 
-@ last-tile-only: none
+@ last-tile-only: sum-is-last
 -            sum[r] += e;
 +            sum[r] = e;

@@ -207,7 +207,6 @@ static const struct {
     {"sinusoidal_encoding", "C"},
     {"add_positions", "C"},
     {"rmsnorm", "C"},
-    {"rmsnorm_backward", "C"},
     {"attention_decode", "T_max"},
     {"attention_decode", "hs"},
     {"grouped_query_attention", "S"},

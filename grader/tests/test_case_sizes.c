@@ -189,7 +189,6 @@ static const struct {
     const char *function, *size;
 } rows[] = {
     {"split_qkv", "C"},
-    {"scaled_dot_product_attention", "hs"},
     {"layernorm", "C"},
     {"embedding", "V"},
     {"embedding", "C"},
@@ -208,9 +207,7 @@ static const struct {
     {"add_positions", "C"},
     {"rmsnorm", "C"},
     {"attention_decode", "T_max"},
-    {"attention_decode", "hs"},
     {"grouped_query_attention", "S"},
-    {"grouped_query_attention", "hs"},
     {"sliding_window_attention", "hs"},
     {"online_softmax_merge", "hs"},
     {"partial_attention", "hs"},

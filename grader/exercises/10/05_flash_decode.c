@@ -285,7 +285,7 @@ static const struct case_spec decode_cases[] = {
     {.dims = "B=2 NH=3 T_max=33 hs=65 chunk=16 P=3",
      .fill = fill_lengths,
      .note = "a wide head"},
-    {.dims = "B=1 NH=2 T_max=5 hs=1280 chunk=2 P=3",
+    {.dims = "B=1 NH=1 T_max=5 hs=1280 chunk=2 P=3",
      .fill = fill_lengths,
      .note = "a very wide head"},
     {.dims = "B=1 NH=3 T_max=7 hs=4 chunk=3 P=3",

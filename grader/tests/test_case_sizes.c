@@ -3,7 +3,6 @@
 //
 //   if (T == 1) { ... }            the other sizes are taken for 1, too
 //   for each tile of 64 keys       the last tile has S % 64 keys: none, if 64 divides S
-//   float row[1024];               too short for a longer row, which no case of at most 1024 has
 //
 // A single case can show such a mistake only if it has that size. Start reading at struct seen.
 
@@ -184,60 +183,6 @@ static void expect_whole_blocks(const struct seen *seen, const char *function)
     }
 }
 
-// Rows that a student may copy into an array of a fixed size.
-static const struct {
-    const char *function, *size;
-} rows[] = {
-    {"split_qkv", "C"},
-    {"layernorm", "C"},
-    {"embedding", "V"},
-    {"embedding", "C"},
-    {"cross_entropy", "V"},
-    {"cross_entropy_backward", "V"},
-    {"softmax_rows", "S"},
-    {"batched_softmax", "S"},
-    {"masked_softmax", "S"},
-    {"softmax_backward", "S"},
-    {"attention_backward", "S"},
-    {"attention_backward", "hs"},
-    {"layernorm_backward", "C"},
-    {"embedding_backward", "V"},
-    {"embedding_backward", "C"},
-    {"sinusoidal_encoding", "C"},
-    {"add_positions", "C"},
-    {"rmsnorm", "C"},
-    {"attention_decode", "T_max"},
-    {"grouped_query_attention", "S"},
-    {"sliding_window_attention", "hs"},
-    {"online_softmax_merge", "hs"},
-    {"partial_attention", "hs"},
-    {"flash_attention", "S"},
-    {"flash_attention", "hs"},
-    {"flash_attention_causal", "hs"},
-    {"flash_attention_backward", "hs"},
-    {"combine_partials", "hs"},
-    {"flash_decode", "hs"},
-    {NULL, NULL},
-};
-
-enum { LONGEST_ARRAY = 1024 };
-
-static bool met[sizeof rows / sizeof *rows];
-
-static void expect_long_rows(const struct seen *seen, const char *function)
-{
-    for (size_t x = 0; x < seen->count; x++) {
-        for (size_t r = 0; rows[r].function != NULL; r++) {
-            const bool named = strcmp(rows[r].function, function) == 0 &&
-                               strcmp(rows[r].size, seen->name[x]) == 0;
-            met[r] = met[r] || named;
-            cr_expect(!named || seen->largest[x] > LONGEST_ARRAY,
-                      "%s: a row of %s numbers has %zu at most", function, seen->name[x],
-                      seen->largest[x]);
-        }
-    }
-}
-
 static bool has_entry(const struct lab_place *place, const struct part *part)
 {
     const struct entry *entry = place->entries;
@@ -306,15 +251,4 @@ ParameterizedTestParameters(case_sizes, each_size_is_a_multiple_of_usual_blocks)
 ParameterizedTest(struct side *side, case_sizes, each_size_is_a_multiple_of_usual_blocks)
 {
     for_each_function(place_of(side), expect_whole_blocks);
-}
-
-// Kernels have limits of their own, such as the width of a head.
-Test(case_sizes, rows_are_longer_than_usual_arrays)
-{
-    for (const struct lab_place *place = lab_places; place->folder != NULL; place++) {
-        for_each_function(place, expect_long_rows);
-    }
-    for (size_t r = 0; rows[r].function != NULL; r++) {
-        cr_expect(met[r], "there is no size %s of %s", rows[r].size, rows[r].function);
-    }
 }

@@ -165,7 +165,7 @@ const struct case_spec window_cases[] = {
      .fill = fill_extreme,
      .note = "scores near 10000000 and -10000000, or one key ahead of the others by 100"},
     {.dims = "B=2 NH=2 W=523 hs=5", .fill = fill_many, .note = "many keys"},
-    {.dims = "B=1 NH=2 W=3 hs=1031", .fill = fill_wide, .note = "a wide head"},
+    {.dims = "B=3 NH=2 W=7 hs=261", .fill = fill_wide, .note = "a wide head"},
     {.dims = "B=11 NH=13 W=37 hs=23", .fill = fill_wide, .note = "larger, odd sizes"},
     {.dims = "B=1 NH=3 W=5 hs=4", .fill = fill_around, .note = "one sequence"},
     {.dims = "B=3 NH=1 W=5 hs=4", .fill = fill_around, .note = "one head"},

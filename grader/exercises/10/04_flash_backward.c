@@ -156,7 +156,7 @@ static const struct case_spec backward_cases[] = {
     {.dims = "B=1 NH=2 T=3 S=4 hs=127 causal=0 Br=2 Bc=3",
      .fill = fill_long_sums,
      .note = "a wide head"},
-    {.dims = "B=1 NH=1 T=2 S=3 hs=1031 causal=1 Br=2 Bc=3",
+    {.dims = "B=1 NH=2 T=3 S=4 hs=261 causal=1 Br=2 Bc=3",
      .fill = fill_long_sums,
      .note = "a head too wide for a kernel",
      .cpu_only = true},

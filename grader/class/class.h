@@ -96,7 +96,7 @@ struct class
     double next_copy;
     int graded, absent, refused, failed; // submissions; absent: no file of any lab
     int made, known;                     // gradings
-    int rated;                           // of the known ones, how many got new points
+    int rated;                           // gradings that got new points
     int unseen;   // hand-ins with edited .cu files that this run does not judge
     int left_out; // uploads that are neither archives nor source files
 };

@@ -175,6 +175,40 @@ Test(cuda, the_precompiled_header_fits_the_flags)
     remove_folder(folder);
 }
 
+static void set_time(const char *root, const char *file, time_t seconds)
+{
+    const struct timespec times[2] = {{.tv_sec = seconds}, {.tv_sec = seconds}};
+    char *path = grader_print("%s/%s", root, file);
+    cr_assert_eq(utimensat(AT_FDCWD, path, times, 0), 0, "%s", path);
+    free(path);
+}
+
+static bool uses_precompiled(const char *root)
+{
+    struct workshop workshop = workshop_open(root, root);
+    const bool uses = workshop.precompiled != NULL;
+    workshop_close(&workshop);
+    return uses;
+}
+
+// g++ would use it, and judge by a header that has changed since.
+Test(cuda, a_precompiled_header_older_than_a_header_is_not_used)
+{
+    static const char precompiled[] = "build/worker/gpu/precompiled/cuda_runtime.h.gch";
+    static const char header[] = "grader/gpu/include/cuda/std/array";
+    char *root = make_folder();
+    char *command = grader_print("cd '%s' && mkdir -p $(dirname %s %s) && touch %s %s",
+                                 root, precompiled, header, precompiled, header);
+    cr_assert_eq(system(command), 0);
+    set_time(root, header, 1000);
+    set_time(root, precompiled, 1001);
+    cr_expect(uses_precompiled(root));
+    set_time(root, header, 1002);
+    cr_expect_not(uses_precompiled(root));
+    free(command);
+    remove_folder(root);
+}
+
 // ---- what the object of a .cu file may use ------------------------------------------------
 
 // The judge's message on an object that needs this variable or function. The caller frees it.

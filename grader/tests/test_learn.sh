@@ -20,6 +20,8 @@ terminal=$PWD/$B/box/terminal
 # on_terminal COMMAND...: obeys the script on standard input
 on_terminal() { timeout 900 "$terminal" "$work/transcript" "$@"; }
 learn() { on_terminal "$B/learn" --build "$B" --src "$mine" "$@"; }
+# So wide that the place and the name of an exercise are in one line, whatever folder the test is in.
+learn_wide() { on_terminal sh -c 'stty cols 300; exec "$0" "$@"' "$B/learn" --build "$B" --src "$mine" "$@"; }
 
 # The student's folder: skeletons; and lab 1 with one mistake, and without.
 mkdir -p "$mine"
@@ -29,9 +31,8 @@ wrong=$work/wrong/$lab/attention.c
 todo() { awk -v id="TODO $1" 'index($0, id ":") { print FNR; exit }' "$file"; }
 
 opens() {
-    learn <<END2
-expect next: $file:$(todo 1.1)
-expect 1.1 Matrix product
+    learn_wide <<END2
+expect next: $file:$(todo 1.1)  1.1 Matrix product
 expect done 0 of 84:  1 -  2 -
 expect q quit
 send h
@@ -175,24 +176,20 @@ to_the_failure() { # 1.1 has two functions; the second is not written, and the f
     cp labs/$lab/attention.c "$file"
     line=$(grep -n '^lab_status matmul(' "$file" | cut -d : -f 1)
     wrong_line=$(todo 1.1)
-    learn --exercise 1.1 <<END2
-expect next: $file:$wrong_line
-expect 1.1
+    learn_wide --exercise 1.1 <<END2
+expect next: $file:$wrong_line  1.1
 expect q quit
 run sed -i '${wrong_line}s/.*/    out[0] += a[0] * b[0]/; $((wrong_line + 1))s/.*/    return LAB_OK;/' '$file'
 expect does not compile
-expect next: $file:$wrong_line
-expect 1.1
+expect next: $file:$wrong_line  1.1
 expect q quit
 run sed -i '${wrong_line}s/\$/;/' '$file'
 expect 1.1  matmul
-expect next: $file:$line
-expect 1.1
+expect next: $file:$line  1.1
 expect q quit
 run sed -i '${wrong_line}s/.*/    out[M * N + 1000] = a[0] * b[0];/' '$file'
 expect crash
-expect next: $file:$wrong_line
-expect 1.1
+expect next: $file:$wrong_line  1.1
 expect q quit
 send q
 end 0

@@ -95,10 +95,9 @@ struct call_record {
     uint64_t dim[PROTOCOL_DIMS];
     uint64_t offset[PROTOCOL_TENSORS]; // in the arena, in bytes, or ARENA_ABSENT
     uint64_t bytes[PROTOCOL_TENSORS];
-    uint64_t given; // bit i: tensor i has initial contents, in the repeats too
-    uint64_t sent;  // bit i: the request contains tensor i
-    uint64_t
-        contents; // of the other tensors in the first call: enum contents, but not KEPT
+    uint64_t given;    // bit i: tensor i has initial contents, in the repeats too
+    uint64_t sent;     // bit i: the request contains tensor i
+    uint64_t contents; // of the others in the first call: enum contents, not KEPT
     uint8_t element[PROTOCOL_TENSORS]; // size of an element: 4 for a float, 1 for a byte
     uint64_t repeats;                  // bit c: repeat the call on contents c
     struct failing_call failing;       // in this call
@@ -150,8 +149,7 @@ struct answer {
     int32_t status;
     int32_t repeat_status[CONTENTS];
     uint32_t line; // of the failing call in the student's file; 0 if unknown
-    uint32_t
-        same; // bit c: the results of the repeat on contents c equal the first call's
+    uint32_t same; // bit c: the repeat on contents c gave the first call's results
     // offset in the arena of the first overwritten byte of a guard zone. The arena's end if all are
     // intact, so an answer that was never written (0) does not claim that.
     uint64_t damage;

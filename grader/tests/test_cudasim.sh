@@ -107,7 +107,7 @@ claim "the same, plain" host_threads --plain
 
 # All that blocks.cu prints, on so many processors.
 blocks_on() { # processors
-    for kernel in "" neighbours far two_write late waits deep; do
+    for kernel in "" neighbours far two_write late waits deep reads writes late_atomic; do
         echo "== $kernel"
         GPU_DIVIDE_AFTER=0 GPU_PROCESSORS=$1 "$work/blocks" $kernel 2>&1
         echo "status $?"

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "gpu/runtime/parallel.h"
 #include "gpu/runtime/turns.h"
 
 using namespace gpu_runtime;
@@ -11,13 +12,12 @@ using namespace gpu_runtime;
 #define PC __builtin_return_address(0)
 
 // A thread may wait in a loop of atomics for another thread of its block, so let others
-// run.
+// run. Each block counts for itself, so that its turns do not depend on the blocks before it.
 enum { PATIENCE = 4096 };
 
 static void pass_the_turn_on()
 {
-    static unsigned atomics;
-    if (here.on_device && ++atomics % PATIENCE == 0) {
+    if (here.on_device && ++block.atomics % PATIENCE == 0) {
         threads_ready(block.running);
         threads_wait(THREAD_READY, NULL);
     }
@@ -40,28 +40,56 @@ long long clock64()
     return now.tv_sec * 1000000000ll + now.tv_nsec;
 }
 
-// The order of atomics of several blocks matters.
-static inline void alone(const void *address)
+static inline bool for_all_blocks(const void *address)
 {
-    if (parallel_worker && !is_shared((uintptr_t)address - GPU_BASE)) {
-        parallel_give_up();
-    }
+    return !is_shared((uintptr_t)address - GPU_BASE);
 }
 
-template <typename T, typename F>
-static inline T change(T *address, F next, const void *pc)
+static inline void check([[maybe_unused]] const void *address,
+                         [[maybe_unused]] size_t bytes, [[maybe_unused]] const void *pc)
 {
-    alone(address);
 #if GPU_CHECKED
-    shadow_access((uintptr_t)address, sizeof(T), ACCESS_ATOMIC, pc);
+    shadow_access((uintptr_t)address, bytes, ACCESS_ATOMIC, pc);
     publish_atomic((uintptr_t)address);
-#else
-    (void)pc;
 #endif
+}
+
+static unsigned long long last_old;
+static bool old_of_all_blocks; // it is of global memory
+
+unsigned long long gpu_atomic_old() noexcept
+{
+    if (parallel_worker && old_of_all_blocks) {
+        parallel_give_up(); // it depends on the other blocks
+    }
+    return last_old;
+}
+
+template <typename T, T (*next)(T, T)> static void again(void *address, uint64_t bits)
+{
+    T value, *at = (T *)address;
+    memcpy(&value, &bits, sizeof value);
+    *at = next(*at, value);
+}
+
+template <typename T, T (*next)(T, T)>
+static inline void change(T *address, T value, const void *pc)
+{
+    bool for_all = for_all_blocks(address);
+    if (parallel_worker && for_all) {
+        uint64_t bits = 0;
+        memcpy(&bits, &value, sizeof value);
+        replay_keep(address, sizeof(T), again<T, next>, bits);
+    } else {
+        parallel_atomics += for_all;
+    }
+    check(address, sizeof(T), pc);
     T old = *address;
-    *address = next(old);
+    *address = next(old, value);
     pass_the_turn_on();
-    return old;
+    last_old = 0;
+    memcpy(&last_old, &old, sizeof old);
+    old_of_all_blocks = for_all;
 }
 
 // The thread's own read of an element before it swaps it (values.cc).
@@ -78,28 +106,27 @@ static inline void accept_read(const void *address, size_t bytes)
 #endif
 }
 
-#define ATOMIC_SET(T)                                                                    \
-    void gpu_atomic_set(T *address, T value)                                             \
-    {                                                                                    \
-        shadow_count_as_written((uintptr_t)address, sizeof(T));                          \
-        change(                                                                          \
-            address, [=](T) -> T { return value; }, PC);                                 \
-    }
-ATOMIC_SET(unsigned)
-ATOMIC_SET(unsigned long long)
-
 #define ATOMIC(name, T, expression)                                                      \
-    T atomic##name(T *address, T value)                                                  \
+    static T next##name(T old, T value)                                                  \
     {                                                                                    \
-        return change(                                                                   \
-            address, [=](T old) -> T { return expression; }, PC);                        \
+        return expression;                                                               \
+    }                                                                                    \
+    void gpu_atomic##name(T *address, T value)                                           \
+    {                                                                                    \
+        change<T, next##name>(address, value, PC);                                       \
     }
 #define COMPARE_AND_SWAP(T)                                                              \
     T atomicCAS(T *address, T compare, T value)                                          \
     {                                                                                    \
+        if (parallel_worker && for_all_blocks(address)) {                                \
+            parallel_give_up();                                                          \
+        }                                                                                \
         accept_read(address, sizeof(T));                                                 \
-        return change(                                                                   \
-            address, [=](T old) -> T { return old == compare ? value : old; }, PC);      \
+        check(address, sizeof(T), PC);                                                   \
+        T old = *address;                                                                \
+        *address = old == compare ? value : old;                                         \
+        pass_the_turn_on();                                                              \
+        return old;                                                                      \
     }
 #define INTEGER_ATOMICS(T)                                                               \
     ATOMIC(Max, T, old > value ? old : value)                                            \
@@ -126,3 +153,12 @@ ATOMIC(Sub, int, (int)((unsigned)old - (unsigned)value))
 ATOMIC(Sub, unsigned, old - value)
 ATOMIC(Inc, unsigned, old >= value ? 0 : old + 1)
 ATOMIC(Dec, unsigned, old == 0 || old > value ? value : old - 1)
+
+#define ATOMIC_SET(T)                                                                    \
+    void gpu_atomic_set(T *address, T value)                                             \
+    {                                                                                    \
+        shadow_count_as_written((uintptr_t)address, sizeof(T));                          \
+        change<T, nextExch>(address, value, PC);                                         \
+    }
+ATOMIC_SET(unsigned)
+ATOMIC_SET(unsigned long long)

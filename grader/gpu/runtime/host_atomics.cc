@@ -1,5 +1,6 @@
 // host_atomics.cc - std::atomic and the compiler's atomics in host code. g++ -fsanitize=thread makes
-// them calls of these functions. In a kernel they count as atomics of the device.
+// them calls of these functions. In a kernel they count as atomics of the device, and their order
+// matters.
 
 #include <stdint.h>
 
@@ -8,6 +9,9 @@
 using namespace gpu_runtime;
 
 #define CHECK(at, kind)                                                                  \
+    if (parallel_worker && !is_shared((uintptr_t)at - GPU_BASE)) {                       \
+        parallel_give_up();                                                              \
+    }                                                                                    \
     shadow_access((uintptr_t)at, sizeof *at, kind, __builtin_return_address(0))
 
 #define CHANGES(T, bits, name)                                                           \

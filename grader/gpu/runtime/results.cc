@@ -7,8 +7,12 @@
 //     worker 0   touched | 0 1 1 0 ... |   data | . chunk chunk . ... |   marks | . 1024 1024 . ... |
 //     worker 1   touched | 0 0 1 1 ... |   ...
 //
-// A mark of the checked build has, for each word, two bits for read and written by this worker, and
-// the state's four bits for written. __device__ variables follow the other memory.
+// A mark has, for each word, bits for what this worker did: it read or wrote it (only the checked build
+// knows that), or changed it by atomics of 4 or of 8 bytes. In the checked build, the state's four bits
+// for written follow. __device__ variables follow the other memory.
+//
+// A word that only one worker changed by atomics has that worker's value. If several did, its old
+// value stays, and replay.cc does the atomics again.
 
 #include <signal.h>
 #include <string.h>
@@ -24,7 +28,15 @@ namespace gpu_runtime
 enum : size_t { WORDS = CHUNK / 4 };
 enum : size_t { OPENED = 16 * CHUNK };           // by one fault of the plain build
 enum : size_t { MOST_VARIABLES = 4096 * CHUNK }; // bytes of __device__ variables
-enum : uint8_t { MARK_READ = 1, MARK_WRITTEN = 2 };
+enum : uint8_t {
+    MARK_READ = 1,
+    MARK_WRITTEN = 2,
+    MARK_ATOMIC_4 = 4,
+    MARK_ATOMIC_8 = 8,
+    MARK_ATOMIC = MARK_ATOMIC_4 | MARK_ATOMIC_8,
+    MARK_CHANGED = MARK_WRITTEN | MARK_ATOMIC,
+    MARK_ANY = MARK_READ | MARK_CHANGED,
+};
 
 static struct {
     size_t used;      // chunks of device memory
@@ -35,6 +47,7 @@ static struct {
         char *data;
         uint8_t *marks;
     } of[MAX_WORKERS];
+    uint8_t *several; // for each word: several workers changed it by atomics
     char *memory;
     size_t bytes;
     uint32_t first_epoch; // of the worker
@@ -61,7 +74,6 @@ static size_t size_of(size_t chunk)
 
 bool results_prepare(unsigned workers)
 {
-    size_t marks = GPU_CHECKED ? (size_t)WORDS : 0;
     results.variables = memory_device_variables();
     if (results.variables > MOST_VARIABLES ||
         memory_variables() > results.variables + 63) {
@@ -69,8 +81,8 @@ bool results_prepare(unsigned workers)
     }
     results.used = up_to(memory_end());
     results.chunks = results.used + up_to(results.variables);
-    size_t each = up_to(results.chunks) * CHUNK + results.chunks * (CHUNK + marks);
-    results.bytes = workers * each;
+    size_t each = up_to(results.chunks) * CHUNK + results.chunks * (CHUNK + WORDS);
+    results.bytes = workers * each + results.chunks * WORDS;
     void *memory = mmap(NULL, results.bytes, PROT_READ | PROT_WRITE,
                         MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (memory == MAP_FAILED) {
@@ -82,12 +94,30 @@ bool results_prepare(unsigned workers)
         char *data = own + up_to(results.chunks) * CHUNK;
         results.of[w] = {(uint8_t *)own, data, (uint8_t *)data + results.chunks * CHUNK};
     }
+    results.several = (uint8_t *)results.memory + workers * each;
     return true;
 }
 
 void results_free()
 {
     munmap(results.memory, results.bytes);
+}
+
+static size_t chunk_of(uintptr_t offset)
+{
+    return offset < GPU_VARIABLES_OFFSET
+               ? offset / CHUNK
+               : results.used + (offset - GPU_VARIABLES_OFFSET) / CHUNK;
+}
+
+static size_t word_of(uintptr_t offset)
+{
+    return chunk_of(offset) * WORDS + offset % CHUNK / 4;
+}
+
+static size_t words_of(size_t chunk)
+{
+    return (size_of(chunk) + 3) / 4;
 }
 
 // ---- in a worker --------------------------------------------------------------------------
@@ -103,21 +133,16 @@ void results_note(unsigned worker)
 
 void results_touch(uintptr_t offset)
 {
-    size_t chunk = offset < GPU_VARIABLES_OFFSET
-                       ? offset / CHUNK
-                       : results.used + (offset - GPU_VARIABLES_OFFSET) / CHUNK;
-    shadow.touched[chunk] = 1;
+    shadow.touched[chunk_of(offset)] = 1;
 }
 
-static size_t words_of(size_t chunk)
-{
-    return (size_of(chunk) + 3) / 4;
-}
-
+// Atomics have marks already.
 static uint8_t mark_of(const struct cell *cell)
 {
     uint32_t first = results.first_epoch;
-    return (uint8_t)((cell->write >> EPOCH_SHIFT >= first ? MARK_WRITTEN : 0) |
+    bool wrote =
+        cell->write >> EPOCH_SHIFT >= first && (last_write(cell).flags & BY_ATOMIC) == 0;
+    return (uint8_t)((wrote ? MARK_WRITTEN : 0) |
                      (cell->read >> EPOCH_SHIFT >= first ? MARK_READ : 0));
 }
 
@@ -139,9 +164,16 @@ static void export_chunk(size_t chunk)
     for (size_t i = 0; i < words_of(chunk); i++) {
         const struct cell *cell = &shadow.cells[offset / 4 + i];
         uint8_t mark = cell->write == CELL_SPLIT ? mark_of_split(cell) : mark_of(cell);
-        own->marks[chunk * WORDS + i] =
+        own->marks[chunk * WORDS + i] |=
             (uint8_t)(mark | (shadow.state[offset / 4 + i] & STATE_WRITTEN));
     }
+}
+
+// An atomic takes the place of reads and writes in a cell, so their marks are set before.
+static uint8_t mark_before_atomic(uintptr_t offset)
+{
+    const struct cell *cell = &shadow.cells[offset / 4];
+    return cell->write == CELL_SPLIT ? mark_of_split(cell) : mark_of(cell);
 }
 
 #else
@@ -189,7 +221,26 @@ static void export_chunk(size_t chunk)
            size_of(chunk));
 }
 
+static uint8_t mark_before_atomic(uintptr_t)
+{
+    return 0;
+}
+
 #endif
+
+void results_atomic(uintptr_t offset, size_t bytes)
+{
+    uint8_t *marks = results.of[results.self].marks;
+    if (chunk_of(offset) >=
+        (offset < GPU_VARIABLES_OFFSET ? results.used : results.chunks)) {
+        parallel_give_up(); // nothing is there
+    }
+    for (size_t i = 0; i < bytes; i += 4) {
+        marks[word_of(offset + i)] |=
+            (uint8_t)(mark_before_atomic(offset + i) |
+                      (bytes == 8 ? MARK_ATOMIC_8 : MARK_ATOMIC_4));
+    }
+}
 
 void results_export(unsigned worker)
 {
@@ -202,22 +253,42 @@ void results_export(unsigned worker)
 
 // ---- all of them --------------------------------------------------------------------------
 
-#if GPU_CHECKED
-
-// Returns true if a worker wrote a word that another one read or wrote.
-static bool depend(size_t chunk, unsigned workers)
+bool results_several(uintptr_t offset)
 {
-    uint8_t all[WORDS] = {0}, bad = 0;
+    return results.several[word_of(offset)] != 0;
+}
+
+// Words that several workers changed by atomics get their old value. Returns false if a worker
+// changed a word that another one used in another way.
+static bool combine_atomics(size_t chunk, unsigned workers)
+{
+    uint8_t all[WORDS] = {0}, bad = 0, *several = results.several + chunk * WORDS;
     for (unsigned w = 0; w < workers; w++) {
         const uint8_t *marks = results.of[w].marks + chunk * WORDS;
         for (size_t i = 0; results.of[w].touched[chunk] != 0 && i < WORDS; i++) {
-            uint8_t own = marks[i] & (MARK_READ | MARK_WRITTEN);
-            bad |= (uint8_t)(own != 0 && all[i] != 0 &&
-                             ((own | all[i]) & MARK_WRITTEN) != 0);
-            all[i] |= own;
+            uint8_t own = marks[i] & MARK_ANY, both = own | all[i];
+            bool atomic = both == MARK_ATOMIC_4 || both == MARK_ATOMIC_8;
+            bool meet = own != 0 && all[i] != 0;
+            bad |= (uint8_t)(meet && (both & MARK_CHANGED) != 0 && !atomic);
+            several[i] |= (uint8_t)(meet && atomic);
+            all[i] = both;
         }
     }
-    return bad != 0;
+    const char *before = (const char *)memory_at(offset_of(chunk));
+    for (size_t i = 0; i < words_of(chunk); i++) {
+        for (unsigned w = 0; several[i] != 0 && w < workers; w++) {
+            memcpy(results.of[w].data + chunk * CHUNK + 4 * i, before + 4 * i, 4);
+        }
+    }
+    return bad == 0;
+}
+
+#if GPU_CHECKED
+
+// combine_atomics has seen all that happened.
+static bool depend(size_t, unsigned)
+{
+    return false;
 }
 
 static void apply_of(size_t chunk, unsigned worker)
@@ -226,7 +297,7 @@ static void apply_of(size_t chunk, unsigned worker)
     const char *data = results.of[worker].data + chunk * CHUNK;
     uintptr_t offset = offset_of(chunk);
     for (size_t i = 0; i < words_of(chunk); i++) {
-        if ((marks[i] & MARK_WRITTEN) != 0) {
+        if ((marks[i] & MARK_CHANGED) != 0) {
             size_t left = size_of(chunk) - 4 * i;
             memcpy(memory_at(offset + 4 * i), data + 4 * i, left < 4 ? left : 4);
             shadow.state[offset / 4 + i] |= marks[i] & STATE_WRITTEN;
@@ -291,7 +362,8 @@ static unsigned touched_by(size_t chunk, unsigned workers)
 bool results_merge(unsigned workers)
 {
     for (size_t chunk = GPU_GLOBAL_OFFSET / CHUNK; chunk < results.chunks; chunk++) {
-        if (touched_by(chunk, workers) > 1 && depend(chunk, workers)) {
+        if (touched_by(chunk, workers) > 1 &&
+            (!combine_atomics(chunk, workers) || depend(chunk, workers))) {
             return false;
         }
     }

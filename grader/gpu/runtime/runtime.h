@@ -151,6 +151,7 @@ struct block {
     unsigned running; // the thread whose turn it is
     // number of threads that have returned, and that wait at the block's barrier
     unsigned done, waiting;
+    unsigned atomics;                 // that its threads have done
     uint32_t lane_clock[MAX_THREADS]; // counted from the start of the block
 };
 extern struct block block;

@@ -635,9 +635,6 @@ void shadow_access(uintptr_t address, size_t bytes, enum access_kind kind, const
     check_state(offset, bytes, kind, pc);
 #if GPU_CHECKED
     if (parallel_worker && !is_shared(offset)) {
-        if (kind == ACCESS_ATOMIC) {
-            parallel_give_up(); // its result depends on the order of the blocks
-        }
         results_touch(offset);
         results_touch(offset + bytes - 1);
     }

@@ -56,6 +56,77 @@ __global__ void sum(float *out, const float *x)
     atomicAdd(out, 1 / (x[blockIdx.x * THREADS + threadIdx.x] + 1));
 }
 
+// Every operation, and on each word of 4 and of 8 bytes from several blocks.
+__device__ double of_doubles[2];
+__global__ void operations(float *out, const float *x)
+{
+    const unsigned i = blockIdx.x * THREADS + threadIdx.x,
+                   v = (unsigned)x[i] + blockIdx.x;
+    int *n = (int *)out;
+    unsigned *u = (unsigned *)out + 100;
+    unsigned long long *wide = (unsigned long long *)out + 100;
+    atomicSub(&n[0], (int)v);
+    atomicMax(&n[1], (int)v);
+    atomicMin(&n[2], -(int)v);
+    atomicXor(&u[0], v * 0x9e3779b9);
+    atomicOr(&u[1], v);
+    atomicAnd(&u[2], ~v);
+    atomicInc(&u[3], 1000);
+    atomicDec(&u[4], 1000);
+    atomicExch(&u[5], v);
+    atomicExch(&out[500], x[i]);
+    atomicAdd(&wide[0], (unsigned long long)v << 31);
+    atomicMax((long long *)&wide[1], -(long long)v);
+    atomicAdd(&of_doubles[i % 2], 1 / (double)(v + 1));
+    atomicAdd(&out[600 + i % 9], x[i] / 3);
+    if (i % 3 == 0) {
+        atomicAdd(&out[700 + blockIdx.x], x[i]); // of this block alone
+    }
+}
+
+// Before and after its atomics, each block uses its own word in another way.
+__global__ void own_counters(float *out, const float *x)
+{
+    int *n = (int *)out + 3 * blockIdx.x;
+    if (threadIdx.x == 0) {
+        n[0] = 5;
+        n[1] = n[2];
+    }
+    __syncthreads();
+    atomicAdd(&n[0], (int)x[threadIdx.x]);
+    atomicAdd(&n[2], 1);
+    __syncthreads();
+    if (threadIdx.x == 1) {
+        n[1] += n[0] + n[2];
+    }
+}
+
+// A block uses the old value: who is first?
+__global__ void slots(float *out, const float *x)
+{
+    const int slot = atomicAdd((int *)out, 1);
+    if (slot + 1 < N) {
+        out[1 + slot] = x[blockIdx.x * THREADS + threadIdx.x];
+    }
+}
+
+// Its threads take turns at every 4096th atomic.
+__global__ void many_in_the_block(float *out, const float *x)
+{
+    __shared__ float total;
+    if (threadIdx.x == 0) {
+        total = 0;
+    }
+    __syncthreads();
+    for (int i = 0; i < 70; i++) {
+        atomicAdd(&total, 1 / (1 + x[i] + (float)(37 * threadIdx.x)));
+    }
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        out[blockIdx.x] = total;
+    }
+}
+
 __global__ void in_the_block(float *out, const float *x)
 {
     __shared__ float total;
@@ -109,6 +180,13 @@ static void run(const char *name, void (*kernel)(float *, const float *),
     }
     cudaFree(x_dev);
     cudaFree(out_dev);
+}
+
+static void print_doubles()
+{
+    double sums[2];
+    cudaMemcpyFromSymbol(sums, of_doubles, sizeof sums);
+    printf("sums: %a %a\n", sums[0], sums[1]);
 }
 
 // What one kernel writes, the next one may read.
@@ -180,6 +258,22 @@ __global__ void late(float *x)
     }
 }
 
+// A block reads what others change by atomics, or writes it.
+template <bool writes> __global__ void beside_atomics(float *x)
+{
+    if (blockIdx.x != 30) {
+        atomicAdd(&x[3], 1.0f);
+    } else if (threadIdx.x == 0) {
+        writes ? (void)(x[3] = 5) : (void)(x[4] = x[3]);
+    }
+}
+
+// A late block's atomic is past the end.
+__global__ void late_atomic(float *x)
+{
+    atomicAdd(&x[blockIdx.x == 35 && threadIdx.x == 9 ? N + 2000 : 0], 1.0f);
+}
+
 // Waits for the block before it. On one processor, forward, that ends.
 __global__ void waits(float *x)
 {
@@ -204,9 +298,15 @@ int main(int count, char **names)
     static const struct {
         const char *name;
         void (*kernel)(float *);
-    } faulty[] = {{"neighbours", race<0, 1>}, {"far", race<30, 3>},
-                  {"two_write", two_write},   {"late", late},
-                  {"waits", waits},           {"deep", deep}};
+    } faulty[] = {{"neighbours", race<0, 1>},
+                  {"far", race<30, 3>},
+                  {"two_write", two_write},
+                  {"late", late},
+                  {"waits", waits},
+                  {"deep", deep},
+                  {"reads", beside_atomics<false>},
+                  {"writes", beside_atomics<true>},
+                  {"late_atomic", late_atomic}};
     for (const auto &f : faulty) {
         if (count > 1 && strcmp(names[1], f.name) == 0) {
             float *x_dev, x[2] = {0, 0};
@@ -227,8 +327,13 @@ int main(int count, char **names)
     run("own elements", own_elements, true);
     run("a variable", to_variable, true);
     run("bytes", bytes, !CHECKED); // the checks compare words
-    run("atomics", sum, false);
-    run("atomics again", sum, false);
+    run("atomics", sum, true);
+    run("atomics again", sum, true);
+    run("operations", operations, true);
+    print_doubles();
+    run("own counters", own_counters, true);
+    run("old values", slots, false);
+    run("many atomics in shared memory", many_in_the_block, true);
     run("atomics in shared memory", in_the_block, true);
     run("output", says, false);
     run_two();

@@ -1,36 +1,49 @@
 // atomics.h - atomic read-modify-write operations. Each returns the old value.
+//
+// The runtime does the operation, and a second function has the old value. It is pure, so the
+// compiler drops its call where the value is not used: a launch of such atomics alone can be divided
+// among processors (runtime/replay.cc).
 
 #ifndef GPU_SIMULATED_ATOMICS_H
 #define GPU_SIMULATED_ATOMICS_H
 
-// F(T) declares F for each type T that has this function.
-#define GPU_ATOMIC_INTEGERS(F) F(int) F(unsigned) F(unsigned long long)
-#define GPU_ATOMIC_NUMBERS(F) GPU_ATOMIC_INTEGERS(F) F(float) F(double)
+// The old value that the running thread's last atomic found, in the low bits.
+unsigned long long gpu_atomic_old() noexcept __attribute__((pure));
 
-#define GPU_ATOMIC_ADD(T) T atomicAdd(T *address, T value);
-#define GPU_ATOMIC_OTHERS(T)                                                             \
-    T atomicMax(T *address, T value);                                                    \
-    T atomicMin(T *address, T value);                                                    \
-    T atomicAnd(T *address, T value);                                                    \
-    T atomicOr(T *address, T value);                                                     \
-    T atomicXor(T *address, T value);                                                    \
-    T atomicExch(T *address, T value);                                                   \
+#define GPU_ATOMIC(name, T, bits)                                                        \
+    void gpu_atomic##name(T *address, T value);                                          \
+    static inline __attribute__((always_inline)) T atomic##name(T *address, T value)     \
+    {                                                                                    \
+        gpu_atomic##name(address, value);                                                \
+        return __builtin_bit_cast(T, (bits)gpu_atomic_old());                            \
+    }
+#define GPU_ATOMIC_INTEGERS(T)                                                           \
+    GPU_ATOMIC(Add, T, T)                                                                \
+    GPU_ATOMIC(Max, T, T)                                                                \
+    GPU_ATOMIC(Min, T, T)                                                                \
+    GPU_ATOMIC(And, T, T)                                                                \
+    GPU_ATOMIC(Or, T, T)                                                                 \
+    GPU_ATOMIC(Xor, T, T)                                                                \
+    GPU_ATOMIC(Exch, T, T)                                                               \
     T atomicCAS(T *address, T compare, T value);
 
-GPU_ATOMIC_NUMBERS(GPU_ATOMIC_ADD)
-GPU_ATOMIC_INTEGERS(GPU_ATOMIC_OTHERS)
-#undef GPU_ATOMIC_ADD
-#undef GPU_ATOMIC_OTHERS
+GPU_ATOMIC_INTEGERS(int)
+GPU_ATOMIC_INTEGERS(unsigned)
+GPU_ATOMIC_INTEGERS(unsigned long long)
+GPU_ATOMIC(Add, float, unsigned)
+GPU_ATOMIC(Add, double, unsigned long long)
+GPU_ATOMIC(Max, long long, long long)
+GPU_ATOMIC(Min, long long, long long)
+GPU_ATOMIC(Exch, float, unsigned)
+GPU_ATOMIC(Sub, int, int)
+GPU_ATOMIC(Sub, unsigned, unsigned)
+GPU_ATOMIC(Inc, unsigned, unsigned)
+GPU_ATOMIC(Dec, unsigned, unsigned)
+#undef GPU_ATOMIC
+#undef GPU_ATOMIC_INTEGERS
 
-long long atomicMax(long long *address, long long value);
-long long atomicMin(long long *address, long long value);
-float atomicExch(float *address, float value);
 unsigned short atomicCAS(unsigned short *address, unsigned short compare,
                          unsigned short value);
-int atomicSub(int *address, int value);
-unsigned atomicSub(unsigned *address, unsigned value);
-unsigned atomicInc(unsigned *address, unsigned limit);
-unsigned atomicDec(unsigned *address, unsigned limit);
 
 // Writes without reading, as cuda::atomic's store does: the old value may be unwritten.
 void gpu_atomic_set(unsigned *address, unsigned value);

@@ -43,7 +43,9 @@ static void write_cell(const struct filler *filler, FILE *file, int column,
                        const char *cell)
 {
     const char *special = strpbrk(cell, "\",;\t\r\n ");
-    fprintf(file, column > 0 ? "%c" : "", filler->csv.separator);
+    if (column > 0) {
+        fputc(filler->csv.separator, file);
+    }
     if (special == NULL) {
         fputs(cell, file);
         return;

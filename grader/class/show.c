@@ -68,7 +68,9 @@ static void show_person(struct report *report, int64_t student)
         const char *names = gradebook_text(row, 3);
         printf("%s%s%s%s%s\n", gradebook_text(row, 0), *id != '\0' ? ", id " : "", id,
                *team != '\0' ? ", group " : "", team);
-        printf(*names != '\0' ? "  %s\n" : "", names);
+        if (*names != '\0') {
+            printf("  %s\n", names);
+        }
     }
 }
 
@@ -98,7 +100,9 @@ static void show_lab(struct report *report, int64_t student, int lab)
            : standing.absent  ? ", no file of this lab"
            : standing.there   ? ""
                               : ", nothing handed in");
-    printf(*late != '\0' ? "  %s\n" : "", late);
+    if (*late != '\0') {
+        printf("  %s\n", late);
+    }
     if (standing.partner != 0) {
         char *name = report_name(report, standing.partner);
         printf("  handed in by %s\n", name);

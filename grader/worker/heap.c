@@ -53,7 +53,7 @@ static void on_malloc(const volatile void *pointer, size_t bytes)
         freed = 0;
         __sanitizer_purge_allocator();
     }
-    if (!in_a_call || (held += bytes) <= most) {
+    if (!in_a_call || atomic_fetch_add(&held, bytes) + bytes <= most) {
         return;
     }
     in_a_call = false;

@@ -706,6 +706,7 @@ static ptrdiff_t earlier(const size_t *tokens, size_t t, bool first)
                 sum += found < 0 ? 0.0 : (double)(term);                                 \
                 again += found >= 0;                                                     \
             }                                                                            \
+            (void)again;                                                                 \
             share[n] = (float)(count);                                                   \
         }                                                                                \
         return LAB_OK;                                                                   \

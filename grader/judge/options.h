@@ -61,4 +61,8 @@ struct options {
     const struct alias *aliases; // for tests; otherwise NULL
 };
 
+// For a command that a report names: " SRC=mine", or "" if the code is in labs, a stranger's, or in a folder whose
+// name make cannot take. Caller frees.
+char *options_make_source(const struct options *options);
+
 #endif

@@ -76,7 +76,7 @@ void describe_call(const struct trial *trial, const struct test_case *test)
     }
 }
 
-// "make check EX=9.3 NUMBERS=1", also with GPU and SEED. Caller frees.
+// "make check EX=9.3 NUMBERS=1", also with GPU, SEED and SRC. Caller frees.
 static char *command_for_all(const struct trial *trial)
 {
     const struct lab_place *place = trial->build->place;
@@ -86,8 +86,12 @@ static char *command_for_all(const struct trial *trial)
     if (!handout && seed != PUBLIC_SEED) {
         snprintf(with_seed, sizeof with_seed, " SEED=%llu", seed);
     }
-    return grader_print("make check EX=%s%s%s NUMBERS=1", trial->result->exercise->id,
-                        place->gpu ? " GPU=1" : "", with_seed);
+    char *source = options_make_source(trial->options);
+    char *command =
+        grader_print("make check EX=%s%s%s%s NUMBERS=1", trial->result->exercise->id,
+                     place->gpu ? " GPU=1" : "", source, with_seed);
+    free(source);
+    return command;
 }
 
 void show_call_inputs(const struct trial *trial, const struct test_case *test)

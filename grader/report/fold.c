@@ -26,13 +26,28 @@ static size_t width_of(const char *text, size_t size)
     return width;
 }
 
+// True for the blanks of a command: in "make hint EX=1.1 GPU=1", those behind make and before a variable.
+static bool is_in_command(const char *line, size_t size, size_t at)
+{
+    const bool after_make = at >= 4 && memcmp(line + at - 4, "make", 4) == 0 &&
+                            (at == 4 || line[at - 5] == ' ' || line[at - 5] == '(');
+    size_t end = at + 1;
+    while (end < size && line[end] >= 'A' && line[end] <= 'Z') {
+        end++;
+    }
+    const bool before_variable =
+        end > at + 2 && end < size && line[end] == '=' && line[at - 1] != ',';
+    return after_make || before_variable;
+}
+
 // Where to break a line that is too long: at the last blank that fits, behind its indentation. Or
 // size, if there is none.
 static size_t break_of(const char *line, size_t size, size_t indent, size_t most)
 {
     size_t width = 0, found = size;
     for (size_t at = 0, columns; at < size && width <= most; width += columns) {
-        if (line[at] == ' ' && at > indent && line[at - 1] != ' ') {
+        if (line[at] == ' ' && at > indent && line[at - 1] != ' ' &&
+            !is_in_command(line, size, at)) {
             found = at;
         }
         at += step(line + at, &columns);

@@ -247,13 +247,14 @@ static void print_next(FILE *file, const struct grading *grading)
     const struct result *failure = first_failure(grading);
     const struct result *todo = first_todo(grading);
     const struct lab_place *lab = next_lab(grading);
+    char *source = options_make_source(&grading->options);
     if (failure != NULL && failure->verdict != NOCOMPILE) {
         char *title = result_title(failure);
         fprintf(file, "next: fix %s (hint: make hint EX=%s%s)\n", title,
                 failure->exercise->id, failure->place->gpu ? " GPU=1" : "");
         free(title);
     } else if (failure == NULL && todo != NULL && result_is_answers(todo)) {
-        fprintf(file, "next: make ask LAB=%d (%s)\n", todo->place->number,
+        fprintf(file, "next: make ask LAB=%d%s (%s)\n", todo->place->number, source,
                 todo->headline);
     } else if (failure == NULL && todo != NULL) {
         char *title = result_title(todo);
@@ -268,11 +269,12 @@ static void print_next(FILE *file, const struct grading *grading)
                 todo->exercise->id, todo->place->gpu ? " GPU=1" : "");
         free(title);
     } else if (all_pass(grading) && grading->options.lab != 0) {
-        fprintf(file, "next: make plot LAB=%d draws what your code computes",
-                grading->options.lab);
+        fprintf(file, "next: make plot LAB=%d%s draws what your code computes",
+                grading->options.lab, source);
         fprintf(file, lab != NULL ? "; then labs/%s/README.md\n" : "%s\n",
                 lab != NULL ? lab->folder : "");
     }
+    free(source);
 }
 
 static const char *backends(const struct grading *grading)

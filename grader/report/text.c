@@ -167,15 +167,14 @@ static void write_hints(FILE *file, const struct grading *grading,
         free(prefix);
     }
     if (gpu) {
-        fprintf(file, "  read: labs/%s/GPU.md", result->place->folder);
+        fprintf(file, "  read: labs/%s/GPU.md\n", result->place->folder);
     } else {
-        fprintf(file, "  read: labs/%s/README.md, \"%s\"", result->place->folder,
+        fprintf(file, "  read: labs/%s/README.md, \"%s\"\n", result->place->folder,
                 exercise->section);
     }
     if (grading->options.hint < HINT_LEVELS) {
-        fprintf(file, "; hint: make hint EX=%s%s", exercise->id, gpu ? " GPU=1" : "");
+        fprintf(file, "  hint: make hint EX=%s%s\n", exercise->id, gpu ? " GPU=1" : "");
     }
-    fputc('\n', file);
 }
 
 static void write_note(FILE *file, const struct result *result)

@@ -157,13 +157,12 @@ static void write_lines(FILE *file, struct span text, int most)
 static void write_rest(FILE *file, const struct grading *grading,
                        const struct lab_place *place, size_t shown, size_t rest)
 {
-    fprintf(file, "  %s%zu %swarning%s: make check LAB=%d%s", shown > 0 ? "and " : "",
-            rest, shown > 0 ? "more " : "", rest == 1 ? "" : "s", place->number,
-            place->gpu ? " GPU=1" : "");
-    if (strcmp(grading->options.source, "labs") != 0) {
-        fprintf(file, " SRC=%s", grading->options.source);
-    }
-    fprintf(file, " WARNINGS=1 shows %s\n", shown + rest == 1 ? "it" : "them all");
+    char *source = options_make_source(&grading->options);
+    fprintf(file, "  %s%zu %swarning%s: make check LAB=%d%s%s WARNINGS=1 shows %s\n",
+            shown > 0 ? "and " : "", rest, shown > 0 ? "more " : "", rest == 1 ? "" : "s",
+            place->number, place->gpu ? " GPU=1" : "", source,
+            shown + rest == 1 ? "it" : "them all");
+    free(source);
 }
 
 void report_warnings(FILE *file, const struct grading *grading, const struct warnings *of)

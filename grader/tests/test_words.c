@@ -18,6 +18,7 @@
 #include "grade/grading.h"
 #include "judge/options.h"
 #include "judge/result.h"
+#include "report/fold.h"
 #include "report/terminal.h"
 #include "report/text.h"
 #include "sandbox/available.h"
@@ -276,8 +277,9 @@ Test(words, a_call_with_many_inputs_fits_on_a_screen_and_all_numbers_can_be_had)
             lines += *c == '\n';
         }
         cr_expect_leq(lines, SCREEN, "%zu lines: %s", lines, text);
-        char *command = grader_print("  all inputs: make check EX=%.*s NUMBERS=1\n",
-                                     (int)strcspn(functions[i], " "), functions[i]);
+        char *command =
+            grader_print("  all inputs: make check EX=%.*s SRC=%s NUMBERS=1\n",
+                         (int)strcspn(functions[i], " "), functions[i], tree);
         expect_words(text, command);
         expect_words(text, "  tokens (");
         free(command);
@@ -767,6 +769,27 @@ Test(words, warnings_are_of_the_judged_function_and_the_rest_is_counted)
     free(rest);
     free(snippet);
     free(command);
+}
+
+// A narrow terminal does not break a command, so that it can be copied.
+Test(words, a_command_stays_on_one_line)
+{
+    static const struct {
+        const char *line, *folded;
+    } rows[] = {
+        {"next: fix 1.1 matmul (gpu) (hint: make hint EX=1.1 GPU=1)\n",
+         "next: fix 1.1 matmul (gpu) (hint:\n  make hint EX=1.1 GPU=1)\n"},
+        {"  in the call matmul(M=1, N=2, K=1), to check by hand\n",
+         "  in the call matmul(M=1, N=2, K=1), to\n    check by hand\n"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct text text;
+        text_begin(&text);
+        report_fold(text.file, rows[i].line, 40);
+        char *folded = text_end(&text);
+        cr_expect_str_eq(folded, rows[i].folded);
+        free(folded);
+    }
 }
 
 // ---- nothing false ------------------------------------------------------------------------

@@ -145,9 +145,9 @@ rows_are_whole() { shown | grep -F '1 |  -5.5000    0.0000   -1.0000 | -11.0000*
 claim "rows of numbers are not broken" rows_are_whole
 
 # The solutions of labs 1 and 2 have lines of up to 94 columns.
+mkdir -p "$work/given"
+cp -r solutions/$lab "$work/given"
 prints_code() { # COLUMNS
-    mkdir -p "$work/given"
-    cp -r solutions/$lab "$work/given"
     on_terminal sh -c "stty cols $1; exec '$B/learn' --build '$B' --src '$work/given' --exercise 1.1" <<END2
 expect q quit
 send s
@@ -171,6 +171,15 @@ claim "nothing of it is cut off" whole_code ''
 claim "s prints code side by side" prints_code 150
 claim "nothing of the left side is cut off" whole_code 's/ | .*//'
 claim "nothing of the right side is cut off" whole_code 's/.* | //'
+
+# The first row of this string ends within it, so the comma in its second row is no place to break.
+string_in_rows() {
+    shown | grep -qF 'sixteen seventeen eighteen, nineteen'
+}
+sed -i '/^lab_status matmul_nt(/,/^{/s/^{/{\n    (void)sizeof "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen, nineteen twenty";/' \
+    "$work/given/$lab/attention.c"
+claim "s prints a long string" prints_code 80
+claim "a row within a string does not end at its comma" string_in_rows
 
 to_the_failure() { # 1.1 has two functions; the second is not written, and the first is wrong
     cp labs/$lab/attention.c "$file"
@@ -450,6 +459,19 @@ claim "the place of 10.4 and its name" foot '' 'done 83 of 84:  1 ✓  2 ✓'
 claim "they fit 80 columns" no_wide_foot
 claim "progress in every lab" foot some '1 ~  2 ~  3 ~  4 ~  5 ~  6 ~  7 ~  8 ~  9 ~  10 4/6  11 ~'
 claim "it fits 80 columns" no_wide_foot
+
+# ---- the help of any program, at 80 columns ---------------------------------------------------------
+
+helps() { # PROGRAM...
+    for program; do
+        on_terminal "$program" --help <<END2 || return
+expect --help
+end 0
+END2
+        no_wide_foot || return
+    done
+}
+claim "the help of every program fits 80 columns" helps "$B/grade" "$B/attnmap" "$B/learn" "$B/ask"
 
 # ---- the command line -------------------------------------------------------------------------
 

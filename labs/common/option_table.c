@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 _Noreturn void option_refuse(const struct option_table *table, const char *format, ...)
 {
@@ -133,34 +135,95 @@ static bool is_end(const struct option_row *row)
     return row->name == NULL && row->help == NULL;
 }
 
+// How many columns a line may have: as many as the terminal; -1 where there is none.
+static int terminal_columns(void)
+{
+    struct winsize size = {0};
+    return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col
+                                                                           : -1;
+}
+
+// Columns of the text up to its end, or up to its first line end. Bytes that continue a character take none.
+static int width_of(const char *text, const char *end)
+{
+    int width = 0;
+    for (; text < end; text++) {
+        width += ((unsigned char)*text & 0xC0) != 0x80;
+    }
+    return width;
+}
+
+// Where a line that begins in a column must be broken: at the last blank that fits, or at its end.
+static const char *break_of(const char *line, const char *end, int column, int columns)
+{
+    const char *found = end;
+    if (columns < 0 || column + width_of(line, end) <= columns) {
+        return end;
+    }
+    for (const char *at = line + strspn(line, " "); at < end; at++) {
+        if (*at == ' ' && (found == end || column + width_of(line, at) <= columns)) {
+            found = at;
+        }
+    }
+    return found;
+}
+
+// Prints a line and its end, in several rows if it is wider than the terminal. The first row begins in
+// `column`, the others in `further`.
+static void print_line(const char *line, const char *end, int column, int further)
+{
+    const int columns = terminal_columns();
+    for (;;) {
+        const char *at = break_of(line, end, column, columns);
+        printf("%.*s\n", (int)(at - line), line);
+        line = at + strspn(at, " ");
+        if (line >= end) {
+            return;
+        }
+        column = further < columns / 2 ? further : 4;
+        printf("%*s", column, "");
+    }
+}
+
+// Lines of text before, between and behind the options.
+static void print_text(const char *text)
+{
+    while (*text != '\0') {
+        const char *end = text + strcspn(text, "\n");
+        print_line(text, end, 0, (int)strspn(text, " ") + 4);
+        text = end + (*end == '\n');
+    }
+}
+
 static void print_row(const struct option_table *table, const struct option_row *row)
 {
     if (row->name == NULL) {
-        puts(row->help);
+        print_text(row->help);
         return;
     }
     int at = printf("  %s%s%s", row->name, row->value != NULL ? " " : "",
                     row->value != NULL ? row->value : "");
     for (const char *line = row->help; line != NULL; at = 0) {
-        const char *end = strchr(line, '\n');
+        const char *end = line + strcspn(line, "\n");
         const int spaces = table->column - at;
-        printf("%*s%.*s\n", spaces > 2 || at == 0 ? spaces : 2, "",
-               end != NULL ? (int)(end - line) : (int)strlen(line), line);
-        line = end != NULL ? end + 1 : NULL;
+        const int blanks = spaces > 2 || at == 0 ? spaces : 2;
+        printf("%*s", blanks, "");
+        print_line(line, end, at + blanks, table->column);
+        line = *end == '\n' ? end + 1 : NULL;
     }
 }
 
 _Noreturn void option_help(const struct option_table *table)
 {
     static const struct option_row help = {"--help", NULL, "this text"};
-    fputs(table->before != NULL ? table->before : "", stdout);
+    print_text(table->before != NULL ? table->before : "");
     for (const struct option_row *row = table->rows; !is_end(row); row++) {
         if (row->help != NULL) {
             print_row(table, row);
         }
     }
     print_row(table, &help);
-    fputs(table->after != NULL ? table->after : "", stdout);
+    print_text(table->after != NULL ? table->after : "");
     exit(fflush(stdout) == 0 ? EXIT_SUCCESS : EXIT_FAILURE);
 }
 

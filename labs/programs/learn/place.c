@@ -277,20 +277,24 @@ static void print_one(FILE *out, const char *title, const struct lines *lines, s
     if (at == lines->count) {
         fputs("(not found)\n", out);
     }
+    struct code_inside inside = {0};
     for (const char *line; (line = next_line(lines, &at, end)) != NULL;) {
-        struct code_row row = code_begin(line);
+        struct code_row row = code_begin(line, inside);
         while (code_next_row(&row, columns)) {
             print_row(out, &row, 0);
             fputc('\n', out);
         }
+        inside = row.inside;
     }
 }
 
-// One line of each side, in as many rows as the longer one needs. NULL is a side that has ended.
-static void print_pair(FILE *out, const char *left, const char *right, int width)
+// One line of each side, in as many rows as the longer one needs. NULL is a side that has ended. inside: what
+// the two lines, and then the next two, begin inside of.
+static void print_pair(FILE *out, const char *left, const char *right, int width,
+                       struct code_inside inside[2])
 {
-    struct code_row mine = code_begin(left != NULL ? left : "");
-    struct code_row theirs = code_begin(right != NULL ? right : "");
+    struct code_row mine = code_begin(left != NULL ? left : "", inside[0]);
+    struct code_row theirs = code_begin(right != NULL ? right : "", inside[1]);
     const struct code_row none = {.lead = "", .text = ""};
     for (;;) {
         const bool more = code_next_row(&mine, width);
@@ -303,6 +307,8 @@ static void print_pair(FILE *out, const char *left, const char *right, int width
         print_row(out, more_of_theirs ? &theirs : &none, 0);
         fputc('\n', out);
     }
+    inside[0] = mine.inside;
+    inside[1] = theirs.inside;
 }
 
 static void print_both(FILE *out, const struct lines *left, size_t at,
@@ -310,14 +316,15 @@ static void print_both(FILE *out, const struct lines *left, size_t at,
 {
     const int width = (columns - 3) / 2;
     const size_t end = end_of_function(left, at), last = end_of_function(right, other);
-    print_pair(out, "---- yours", "---- the workbook's", width);
+    struct code_inside inside[2] = {{0}};
+    print_pair(out, "---- yours", "---- the workbook's", width, inside);
     for (;;) {
         const char *mine = next_line(left, &at, end);
         const char *theirs = next_line(right, &other, last);
         if (mine == NULL && theirs == NULL) {
             break;
         }
-        print_pair(out, mine, theirs, width);
+        print_pair(out, mine, theirs, width, inside);
     }
 }
 

@@ -53,13 +53,33 @@ no_tables() { # only the line of explore
 }
 claim "without a table there is no picture, and no other message" no_tables
 
-# Lab 1 but for 1.6, which the first of its pictures needs.
+# If explore stops, each section of plot.gp is drawn by itself. So none may use a name that another one defines.
+complains_at_the_end() {
+    mkdir -p "$work/8" && grader/tools/plot.sh labs/08_language_model/plot.gp "$B/explore/solutions/08" "$work/8/data" "$work/8/plots" || return
+    cat >"$work/explore/labs/08" <<END
+#!/bin/sh
+cp "$work/8/data"/* "\$1"
+exit 1
+END
+    chmod +x "$work/explore/labs/08"
+    ! grader/tools/plot.sh labs/08_language_model/plot.gp "$work/explore/labs/08" "$work/8/again" "$work/8/some"
+}
+claim "lab 8 is drawn section by section" complains_at_the_end
+claim "and the pictures are the same" diff -r -x "*.svg" "$work/8/plots" "$work/8/some"
+
+# Lab 1 without one of its exercises. 1.6, which some pictures need, is the last.
 mkdir -p "$work/mine"
-cp -r solutions/01_simple_attention "$work/mine"
-awk '/BEGIN SOLUTION 1.6/ { print "    // TODO 1.6: the rest\n    return lab_todo(\"1.6\");"; skip = 1 }
-    !skip { print }
-    /END SOLUTION 1.6/ { skip = 0 }' solutions/01_simple_attention/attention.c >"$work/mine/01_simple_attention/attention.c"
+without() { # EXERCISE
+    cp -r solutions/01_simple_attention "$work/mine"
+    awk -v id="$1" 'index($0, "BEGIN SOLUTION " id) { print "    return lab_todo(\"" id "\");"; skip = 1 }
+        !skip { print }
+        index($0, "END SOLUTION " id) { skip = 0 }' solutions/01_simple_attention/attention.c >"$work/mine/01_simple_attention/attention.c"
+}
+without 1.6
 unfinished() { make --no-print-directory SETUP=skip B="$B" plot LAB=1 SRC="$work/mine"; }
 claim "a function that is missing leaves out only the pictures that need it" says 2 "01/why_scale.png" unfinished
 claim "it is named once" [ "$(grep -c "1.6 simple_attention: not written yet" "$work/out")" -eq 1 ]
+without 1.2
+claim "without 1.2, the averaging map is drawn, which needs the softmax only" says 2 "01/averaging.png" unfinished
+claim "but not the maps of q and k" [ "$(grep -c -e 01/attention.png -e 01/symmetry.png "$work/said")" -eq 0 ]
 exit $status

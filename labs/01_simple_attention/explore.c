@@ -149,6 +149,9 @@ static void three_tokens(const struct explore *e)
                (double)row[0] + (double)row[1] + (double)row[2]);
     }
     printf(".\n\n");
+    struct lab_names names;
+    const char *const *tokens = lab_names(&names, "token ", T);
+    explore_map(e, "weights.tsv", weights, T, T, tokens, tokens);
 
     explore_need(weighted_values(out, weights, v, T, T, D), "1.5 weighted_values");
     explore_show("output = weights v", out, T, D, "output ", "i");
@@ -165,10 +168,6 @@ static void three_tokens(const struct explore *e)
     printf(
         "simple_attention, which does all steps in one call, differs by at most %g.\n\n",
         (double)apart);
-
-    struct lab_names names;
-    const char *const *tokens = lab_names(&names, "token ", T);
-    explore_map(e, "weights.tsv", weights, T, T, tokens, tokens);
 }
 
 // ---- 3. an average is attention too --------------------------------------------------------
@@ -183,6 +182,13 @@ static void averaging(const struct explore *e)
     float weights[9], out[6], map[9];
 
     explore_need(softmax_rows(weights, scores, 3, 3), "1.4 softmax_rows");
+    for (size_t i = 0; i < 9; i++) {
+        map[i] = isinf(scores[i]) ? NAN : weights[i];
+    }
+    struct lab_names names;
+    const char *const *tokens = lab_names(&names, "token ", 3);
+    explore_map(e, "averaging.tsv", map, 3, 3, tokens, tokens);
+
     explore_need(weighted_values(out, weights, b, 3, 3, 2), "1.5 weighted_values");
 
     printf("3. An average is attention too\n"
@@ -193,13 +199,6 @@ static void averaging(const struct explore *e)
     explore_show("values b", b, 3, 2, "value ", "i");
     explore_show("output: each row is the mean of the values so far", out, 3, 2,
                  "output ", "i");
-
-    for (size_t i = 0; i < 9; i++) {
-        map[i] = isinf(scores[i]) ? NAN : weights[i];
-    }
-    struct lab_names names;
-    const char *const *tokens = lab_names(&names, "token ", 3);
-    explore_map(e, "averaging.tsv", map, 3, 3, tokens, tokens);
 }
 
 // ---- 4. why both q and k -------------------------------------------------------------------

@@ -10,7 +10,7 @@ PLOT = system('dirname "'.ARG0.'"')."/../programs/plot"
 DATA = ARG1; OUT = ARG2
 load PLOT."/style.gp"
 
-# ---- maps ----------------------------------------------------------------------------------
+# ---- three tokens --------------------------------------------------------------------------
 
 array FIG_FILE[1] = [DATA."/weights.tsv"]
 array FIG_NAME[1] = [""]
@@ -19,16 +19,22 @@ FIG_OUT = OUT."/attention"
 FIG_KIND = "weights"; FIG_BAR = "weight"; FIG_TERMINAL = 1
 load PLOT."/maps.gp"
 
-FIG_FILE[1] = DATA."/averaging.tsv"
+# ---- an average ----------------------------------------------------------------------------
+
+array FIG_FILE[1] = [DATA."/averaging.tsv"]
+array FIG_NAME[1] = [""]
 FIG_TITLE = "An average of the past is attention too"
-FIG_OUT = OUT."/averaging"; FIG_TERMINAL = 0
+FIG_OUT = OUT."/averaging"
+FIG_KIND = "weights"; FIG_BAR = "weight"; FIG_TERMINAL = 0
 load PLOT."/maps.gp"
+
+# ---- symmetric and not ---------------------------------------------------------------------
 
 array FIG_FILE[2] = [DATA."/scores_xx.tsv", DATA."/scores_qk.tsv"]
 array FIG_NAME[2] = ["x xᵀ / √d: symmetric", "q kᵀ / √d: not symmetric"]
 FIG_TITLE = "Two projections let token 1 look at 3 without 3 looking back (random weights)"
 FIG_OUT = OUT."/symmetry"
-FIG_KIND = "signed"; FIG_BAR = "score"
+FIG_KIND = "signed"; FIG_BAR = "score"; FIG_TERMINAL = 0
 load PLOT."/maps.gp"
 
 # ---- why divide by the square root of d ----------------------------------------------------

@@ -29,6 +29,9 @@ FIG_TITLE = "Aligned at the end: the last query sees every key (blue: may attend
 FIG_OUT = OUT."/alignment"
 load PLOT."/maps.gp"
 
+# ---- padding -------------------------------------------------------------------------------
+
+FIG_KIND = "mask"; FIG_TERMINAL = 0
 array FIG_FILE[3] = [DATA."/padding0.tsv", DATA."/padding1.tsv", DATA."/padding2.tsv"]
 array FIG_NAME[3] = ["length 6", "length 4", "length 2"]
 FIG_TITLE = "Causal mask and padding together: no query attends to <pad> (blue: may attend)"

@@ -21,13 +21,16 @@ load PLOT."/maps.gp"
 
 # ---- the published trace -------------------------------------------------------------------
 
-FIG_TERMINAL = 0
+FIG_KIND = "weights"; FIG_BAR = "weight"; FIG_TERMINAL = 0
 array FIG_FILE[3] = [DATA."/published0.tsv", DATA."/published1.tsv", DATA."/published2.tsv"]
 array FIG_NAME[3] = ["head 0", "head 1", "head 2"]
 FIG_TITLE = "The weights that a public notebook printed (sequence 0)"
 FIG_OUT = OUT."/trace_published"
 load PLOT."/maps.gp"
 
+# ---- the same, computed --------------------------------------------------------------------
+
+FIG_KIND = "weights"; FIG_BAR = "weight"; FIG_TERMINAL = 0
 array FIG_FILE[3] = [DATA."/right0.tsv", DATA."/right1.tsv", DATA."/right2.tsv"]
 array FIG_NAME[3] = ["head 0", "head 1", "head 2"]
 FIG_TITLE = "The right weights for the same input and projections"

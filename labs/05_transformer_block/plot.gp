@@ -13,6 +13,7 @@ load PLOT."/style.gp"
 SKY = "#56B4E9"; AMBER = "#E69F00"
 INVISIBLE = 'hypertext point pointtype 7 pointsize 1.2 linecolor rgb "#ff000000"'
 TITLE = 'at screen 0.03, 0.94 left font FONT.",15" textcolor rgb INK'
+BEFORE = "24 blocks before training, C = 64, 4 heads, random unit-size matrices, mean of 8 draws"
 
 # ---- three curves called GELU --------------------------------------------------------------
 
@@ -56,8 +57,6 @@ do for [FIG_FORMAT in "png svg"] {
 }
 
 # ---- the stream in 24 blocks ---------------------------------------------------------------
-
-BEFORE = "24 blocks before training, C = 64, 4 heads, random unit-size matrices, mean of 8 draws"
 
 eval RESET
 FILE = DATA."/depth.tsv"
@@ -108,6 +107,7 @@ do for [FIG_FORMAT in "png svg"] {
 eval RESET
 FILE = DATA."/change.tsv"
 FIG_W = 760; FIG_H = 440
+array LAST[5]
 do for [n = 2:5] { stats FILE skip 1 every ::23::23 using n nooutput name "S"; LAST[n] = S_max }
 do for [FIG_FORMAT in "png svg"] {
     FIG_OUT = OUT."/change"

@@ -9,8 +9,9 @@ if (ARGC != 2) { print "usage: gnuplot -c plot.gp DATADIR OUTDIR"; exit status 2
 PLOT = system('dirname "'.ARG0.'"')."/../programs/plot"
 DATA = ARG1; OUT = ARG2
 load PLOT."/style.gp"
+INVISIBLE = 'hypertext point pointtype 7 pointsize 1 linecolor rgb "#ff000000"'
 
-# ---- the heads before and after ------------------------------------------------------------
+# ---- the heads before training -------------------------------------------------------------
 
 FIG_KIND = "weights"; FIG_BAR = "weight"; FIG_TERMINAL = 0
 array FIG_NAME[4] = ["head 0", "head 1", "head 2", "head 3"]
@@ -19,6 +20,10 @@ FIG_TITLE = "Before training: every head spreads its weight"
 FIG_OUT = OUT."/heads_before"
 load PLOT."/maps.gp"
 
+# ---- the heads afterwards ------------------------------------------------------------------
+
+FIG_KIND = "weights"; FIG_BAR = "weight"; FIG_TERMINAL = 0
+array FIG_NAME[4] = ["head 0", "head 1", "head 2", "head 3"]
 array FIG_FILE[4] = [DATA."/after0.tsv", DATA."/after1.tsv", DATA."/after2.tsv", DATA."/after3.tsv"]
 FIG_TITLE = "After 50 steps of the copy task: heads begin to look at their own token"
 FIG_OUT = OUT."/heads_after"
@@ -28,7 +33,6 @@ load PLOT."/maps.gp"
 
 FILE = DATA."/loss.tsv"
 FIG_W = 860; FIG_H = 400
-INVISIBLE = 'hypertext point pointtype 7 pointsize 1 linecolor rgb "#ff000000"'
 do for [FIG_FORMAT in "png svg"] {
     FIG_OUT = OUT."/loss"
     eval RESET

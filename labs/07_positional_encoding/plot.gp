@@ -29,7 +29,10 @@ FIG_OUT = OUT."/alibi"
 FIG_KIND = "values"; FIG_BAR = "bias"
 load PLOT."/maps.gp"
 
+# ---- how far each head reaches -------------------------------------------------------------
+
 array FIG_FILE[4] = [DATA."/reach0.tsv", DATA."/reach1.tsv", DATA."/reach2.tsv", DATA."/reach3.tsv"]
+array FIG_NAME[4] = ["head 0, slope 1/4", "head 1, slope 1/16", "head 2, slope 1/64", "head 3, slope 1/256"]
 FIG_TITLE = "When all scores are equal: each weight divided by that of the query's own key"
 FIG_OUT = OUT."/reach"
 FIG_KIND = "weights"; FIG_BAR = "share of the largest"

@@ -10,6 +10,11 @@ PLOT = system('dirname "'.ARG0.'"')."/../programs/plot"
 DATA = ARG1; OUT = ARG2
 load PLOT."/style.gp"
 INVISIBLE = 'hypertext point pointtype 5 pointsize 1 linecolor rgb "#ff000000"'
+# Lines of 71 characters, so that no word of the story is split.
+LINE = 71; LETTER = 11.5
+column_of(place) = int(place) % LINE
+line_of(place) = int(place) / LINE
+chosen(i, column) = system(sprintf("sed -n %dp %s | cut -f %d", i + 2, quoted(DATA."/heads.tsv"), column))
 
 # ---- the gate --------------------------------------------------------------------------------
 
@@ -77,13 +82,9 @@ do for [FIG_FORMAT in "png svg"] {
 
 # ---- four heads and one sentence -------------------------------------------------------------
 
-# Lines of 71 characters, so that no word of the story is split. Each strip shades the letters
-# by their weight.
-LINE = 71; LETTER = 11.5; ROW = 26.
-column_of(place) = int(place) % LINE
-line_of(place) = int(place) / LINE
+# Each strip shades the letters by their weight.
+ROW = 26.
 LINES = line_of(last(DATA."/strips.tsv", 2)) + 1
-chosen(i, column) = system(sprintf("sed -n %dp %s | cut -f %d", i + 2, quoted(DATA."/heads.tsv"), column))
 SHADES = 'set palette defined (0 "#ffffff", 1 "#fee6ce", 4 "#fdae6b", 9 "#f16913")'
 array FIG_NAME[4] = ["a bracket is open", "a quotation is open", "how did the name go on?", "what was it?"]
 FIG_W = int(40 + LINE * LETTER); FIG_H = int(60 + 4 * (LINES + 2) * ROW)
@@ -112,7 +113,7 @@ do for [FIG_FORMAT in "png svg"] {
     unset output
 }
 
-# ---- the maps of two heads -------------------------------------------------------------------
+# ---- the map of a head in a bracket ----------------------------------------------------------
 
 array FIG_FILE[1] = [DATA."/bracket.tsv"]
 array FIG_NAME[1] = [sprintf("block %s, head %s", chosen(0, 1), chosen(0, 2))]
@@ -121,10 +122,13 @@ FIG_OUT = OUT."/bracket"
 FIG_KIND = "weights"; FIG_BAR = "weight"; FIG_TERMINAL = 0
 load PLOT."/maps.gp"
 
+# ---- the map of a head in a quotation --------------------------------------------------------
+
 array FIG_FILE[1] = [DATA."/quote.tsv"]
 array FIG_NAME[1] = [sprintf("block %s, head %s", chosen(1, 1), chosen(1, 2))]
 FIG_TITLE = "Inside a quotation, this head looks back at where it began"
 FIG_OUT = OUT."/quote"
+FIG_KIND = "weights"; FIG_BAR = "weight"; FIG_TERMINAL = 0
 load PLOT."/maps.gp"
 
 # ---- what is surprising ----------------------------------------------------------------------

@@ -10,6 +10,8 @@ PLOT = system('dirname "'.ARG0.'"')."/../programs/plot"
 DATA = ARG1; OUT = ARG2
 load PLOT."/style.gp"
 POINT = 'hypertext point pointtype 7 pointsize 1.4 linecolor rgb "#ff000000"'
+array NAME[4] = ["32 heads of keys: multi-head", "8: grouped queries", "1: multi-query", "8, and a window of 4096"]
+array COLOUR[4] = [ORANGE, BLUE, GREEN, GREY]
 
 # ---- the time of a token ---------------------------------------------------------------------
 
@@ -38,8 +40,6 @@ do for [FIG_FORMAT in "png svg"] {
 # ---- the memory of a cache -------------------------------------------------------------------
 
 FILE = DATA."/memory.tsv"
-array NAME[4] = ["32 heads of keys: multi-head", "8: grouped queries", "1: multi-query", "8, and a window of 4096"]
-array COLOUR[4] = [ORANGE, BLUE, GREEN, GREY]
 FIG_W = 760; FIG_H = 420
 do for [FIG_FORMAT in "png svg"] {
     FIG_OUT = OUT."/memory"

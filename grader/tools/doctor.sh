@@ -13,9 +13,16 @@ if [ -t 1 ] && [ -z "${NO_COLOR:-}" ] && [ "${TERM:-dumb}" != dumb ]; then
     green="$escape[32m" yellow="$escape[33m" red="$escape[31m" plain="$escape[0m"
 fi
 
-good() { printf '%s%-8s%s %-20s %s\n' "$green" ok "$plain" "$1" "$2"; }
-note() { printf '%s%-8s%s %-20s %s\n' "$yellow" "$3" "$plain" "$1" "$2"; }
-bad() { printf '%s%-8s%s %-20s %s\n' "$red" MISSING "$plain" "$1" "$2"; }
+width=1000 # columns of a text
+exec 3>&1
+[ ! -t 1 ] || width=$(stty size <&3 2>/dev/null | awk '{ print ($2 > 50 ? $2 : 80) - 30 }')
+line() { # COLOUR WORD NAME TEXT
+    printf '%s%-8s%s %-20s ' "$1" "$2" "$plain" "$3"
+    printf '%s\n' "$4" | fold -s -w "${width:-1000}" | sed '2,$s/^/                              /'
+}
+good() { line "$green" ok "$1" "$2"; }
+note() { line "$yellow" "$3" "$1" "$2"; }
+bad() { line "$red" MISSING "$1" "$2"; }
 
 # The command that a package provides, to recognise programs installed in another way.
 command_of() {

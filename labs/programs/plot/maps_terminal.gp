@@ -27,9 +27,13 @@ do for [n = 1:FIG_N] {
     while (!T_FIGURES && largest(M_ROWS[n], M_COLS[n]) > T_BLOCK * T_SIDE) { T_BLOCK = T_BLOCK + 1 }
     T_W = T_ROW_NAME + T_CELL * int(ceil(real(M_COLS[n]) / T_BLOCK)) + 2
     T_HEAD = (FIG_N == 1 ? FIG_TITLE : FIG_NAME[n])
-    T_ABOVE = (FIG_N > 1 && n == 1 ? 2 : 0)                    # the title of all maps
+    # The title of all maps, in two lines if it is longer than 78 characters.
+    T_BREAK = strlen(FIG_TITLE)
+    if (T_BREAK > 78) { T_BREAK = 78; while (T_BREAK > 1 && FIG_TITLE[T_BREAK:T_BREAK] ne " ") { T_BREAK = T_BREAK - 1 } }
+    T_FIRST = FIG_TITLE[1:T_BREAK]; T_SECOND = FIG_TITLE[T_BREAK + 1:*]
+    T_ABOVE = (FIG_N > 1 && n == 1 ? (strlen(T_SECOND) ? 3 : 2) : 0)
     if (T_BLOCK > 1) { T_HEAD = T_HEAD.sprintf(" (mean of %d x %d cells)", T_BLOCK, T_BLOCK) }
-    T_W = largest(T_W, 2 + largest(strlen(T_HEAD), T_ABOVE ? strlen(FIG_TITLE) : 0))
+    T_W = largest(T_W, 2 + largest(strlen(T_HEAD), T_ABOVE ? strlen(T_FIRST) : 0))
     T_H = int(ceil(real(M_ROWS[n]) / T_BLOCK)) + 5 + T_ABOVE
 
     # The form feed that dumb prints before a picture would clear some terminals. Its empty line
@@ -38,7 +42,7 @@ do for [n = 1:FIG_N] {
     if (T_COLOUR) { set terminal dumb size T_W, T_H ansi256 noenhanced } else { set terminal dumb size T_W, T_H mono noenhanced }
     set xrange [0:T_W - 1]
     set yrange [T_H - 1 - T_ABOVE:-T_ABOVE]
-    if (T_ABOVE) { set label 4 FIG_TITLE at 1, -1 left }
+    if (T_ABOVE) { set label 4 T_FIRST at 1, 1 - T_ABOVE left; set label 5 T_SECOND at 1, -1 left }
     set label 1 T_HEAD at 1, 1 left
     set label 2 FIG_ROWS at T_ROW_NAME - 2, 3 right
     set label 3 FIG_COLS at T_ROW_NAME + T_CELL - 2, 2 right

@@ -420,10 +420,9 @@ static void print_head(const struct run *run)
     const struct settings *s = &run->options.settings;
     const struct model_shape *shape = &s->shape;
     const struct best best = best_possible(s);
-    printf("task %s: %zu tokens out of %zu; model: width %zu, %zu head%s of %zu, %zu "
-           "block%s, %zu parameters%s\n",
-           task_name(s->task), shape->T, shape->V, shape->C, shape->NH,
-           shape->NH == 1 ? "" : "s", shape->C / shape->NH, shape->L,
+    printf("task %s: %zu tokens out of %zu\n", task_name(s->task), shape->T, shape->V);
+    printf("model: width %zu, %zu head%s of %zu, %zu block%s, %zu parameters%s\n",
+           shape->C, shape->NH, shape->NH == 1 ? "" : "s", shape->C / shape->NH, shape->L,
            shape->L == 1 ? "" : "s", run->model.P,
            shape->causal ? ", causal" : ", no mask");
     printf("guessing: loss %.4f, right %.1f%%; the best possible: right %.1f%%",

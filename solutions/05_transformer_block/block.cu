@@ -4,7 +4,7 @@
 //   the others      one number at a time, in a grid-stride loop
 //
 // None of these kernels computes much. A GELU does about twenty operations on a number, while a
-// card can do hundreds in the time it takes to load and store that number. So only memory
+// card can do more than a hundred in the time it takes to load and store that number. So only memory
 // traffic matters: read every byte once, and 32 neighbours at a time.
 //
 // block_gpu.h documents each launcher. Start reading at gelu_kernel.

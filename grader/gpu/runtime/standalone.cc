@@ -239,7 +239,8 @@ static void on_finding(const struct gpu_finding *finding, void *)
     if (!is_new(finding)) {
         return;
     }
-    // An abort() loses nothing that follows, and the report follows what was printed before it.
+    // The report follows what was printed before it, and an abort() or _exit() loses nothing that follows. C
+    // promises setvbuf only before the first output; glibc also keeps its word once the buffer is empty.
     fflush(stdout);
     setvbuf(stdout, NULL, _IONBF, 0);
     fputs(finding->warning ? "cudasim: warning: " : "cudasim: ", stderr);

@@ -63,6 +63,21 @@ ALWAYS_INLINE void threads_ready(unsigned thread)
     turns.ready[position / 64] |= (uint64_t)1 << position % 64;
 }
 
+// Makes these lanes of the warp that begins with thread `first` ready.
+ALWAYS_INLINE void threads_ready_lanes(unsigned first, unsigned lanes)
+{
+    bool in_order = launch.order == GPU_FORWARD; // then a thread's position is its number
+    for (unsigned rest = lanes; rest != 0; rest &= rest - 1) {
+        unsigned thread = first + (unsigned)__builtin_ctz(rest);
+        if (in_order) {
+            block.thread[thread].state = THREAD_READY;
+        } else {
+            threads_ready(thread);
+        }
+    }
+    turns.ready[first / 64] |= in_order ? (uint64_t)lanes << first % 64 : 0;
+}
+
 // The next thread that can run, searching cyclically from the cursor; -1 if there is none.
 ALWAYS_INLINE int next_thread()
 {

@@ -25,8 +25,8 @@ enum shuffle : uint8_t { INDEX, UP, DOWN, XOR };
 struct lane {
     enum warp_operation operation;
     enum shuffle shuffle;
-    bool waiting;
     unsigned mask, argument, width;
+    uint64_t call; // mask, operation and shuffle, in one word
     uint64_t value;
     const void *pc;
     void (*run)(const void *const given[WARP]); // of TOGETHER
@@ -50,7 +50,6 @@ void warp_begin_block()
             memset(seen[t], 0, sizeof seen[t]);
             block.lane_clock[t] = 1;
         }
-        lanes[t].waiting = false;
     }
     for (unsigned w = 0; w * WARP < launch.threads; w++) {
         unsigned left = launch.threads - w * WARP;
@@ -104,10 +103,10 @@ static void synchronize_clocks(unsigned first, unsigned members)
 }
 
 // The lane that a shuffle reads from.
-static unsigned source_lane(unsigned l, const struct lane *lane)
+ALWAYS_INLINE unsigned source_lane(unsigned l, const struct lane *lane, enum shuffle kind)
 {
     unsigned first = l & ~(lane->width - 1), end = first + lane->width;
-    switch (lane->shuffle) {
+    switch (kind) {
     case INDEX:
         return first + (lane->argument & (lane->width - 1));
     case UP:
@@ -119,13 +118,29 @@ static unsigned source_lane(unsigned l, const struct lane *lane)
     }
 }
 
+// A shuffle of all lanes, the usual case: each source is there.
+template <enum shuffle kind>
+static void shuffle_whole_warp(const struct lane *warp, uint64_t *result)
+{
+    for (unsigned l = 0; l < WARP; l++) {
+        result[l] = warp[source_lane(l, &warp[l], kind)].value;
+    }
+}
+
 static void shuffle_values(struct lane *warp, unsigned first, unsigned members)
 {
+    static void (*const of_whole_warp[])(const struct lane *, uint64_t *) = {
+        shuffle_whole_warp<INDEX>, shuffle_whole_warp<UP>, shuffle_whole_warp<DOWN>,
+        shuffle_whole_warp<XOR>};
+    if (members == ~0u) {
+        of_whole_warp[warp->shuffle](warp, &contexts.result[first]);
+        return;
+    }
     for (unsigned l = 0; l < WARP; l++) {
         if ((members >> l & 1) == 0) {
             continue;
         }
-        unsigned from = source_lane(l, &warp[l]) & (WARP - 1);
+        unsigned from = source_lane(l, &warp[l], warp[l].shuffle) & (WARP - 1);
         if ((members >> from & 1) == 0) {
             char reader[64];
             snprintf(reader, sizeof reader, "%s",
@@ -181,23 +196,21 @@ static void together_now(const struct lane *warp, const struct lane *caller,
 // Returns true if both lanes call the same function with the same mask.
 static bool same_call(const struct lane *a, const struct lane *b)
 {
-    return a->mask == b->mask && a->operation == b->operation &&
-           (a->operation != SHUFFLE || a->shuffle == b->shuffle) &&
-           (a->operation != TOGETHER || a->run == b->run);
+    return a->call == b->call && (a->operation != TOGETHER || a->run == b->run);
 }
 
-// Releases the lanes of the caller's mask when all that have not returned have arrived.
-static void complete(unsigned first, const struct lane *caller)
+static bool is_waiting(unsigned thread)
+{
+    return (arrived[thread / WARP] >> thread % WARP & 1) != 0;
+}
+
+// Releases these lanes if all of them make the caller's call.
+static void release(unsigned first, unsigned members, const struct lane *caller)
 {
     const enum warp_operation operation = caller->operation;
     struct lane *warp = &lanes[first];
-    unsigned members = caller->mask & existing[first / WARP];
-    if ((members & ~arrived[first / WARP]) != 0) {
-        return; // the common, fast case
-    }
-    for (unsigned l = 0; l < WARP; l++) {
-        if ((members >> l & 1) != 0 &&
-            !(warp[l].waiting && same_call(&warp[l], caller))) {
+    for (unsigned rest = members; rest != 0; rest &= rest - 1) {
+        if (!same_call(&warp[__builtin_ctz(rest)], caller)) {
             return;
         }
     }
@@ -215,11 +228,16 @@ static void complete(unsigned first, const struct lane *caller)
             (members >> l & 1) != 0 ? warp[l].value : together[first + l];
     }
     arrived[first / WARP] &= ~members;
-    for (unsigned l = 0; l < WARP; l++) {
-        if ((members >> l & 1) != 0) {
-            warp[l].waiting = false;
-            threads_ready(first + l);
-        }
+    threads_ready_lanes(first, members);
+}
+
+// Releases the lanes of the caller's mask when all that have not returned have arrived. Usually some
+// have not, and that is decided without a call.
+ALWAYS_INLINE void complete(unsigned first, const struct lane *caller)
+{
+    unsigned members = caller->mask & existing[first / WARP];
+    if ((members & ~arrived[first / WARP]) == 0) {
+        release(first, members, caller);
     }
 }
 
@@ -228,10 +246,10 @@ void warp_thread_done(unsigned thread)
     unsigned first = thread & ~(WARP - 1u);
     existing[thread / WARP] &= ~(1u << thread % WARP);
     for (unsigned w = arrived[thread / WARP]; w != 0; w &= w - 1) {
-        struct lane *lane = &lanes[first + (unsigned)__builtin_ctz(w)];
-        if (lane->waiting &&
-            lane->operation != ACTIVE) { // not released yet by the others
-            complete(first, lane);
+        unsigned other = first + (unsigned)__builtin_ctz(w);
+        if (is_waiting(other) &&
+            lanes[other].operation != ACTIVE) { // not released yet by the others
+            complete(first, &lanes[other]);
         }
     }
 }
@@ -256,12 +274,11 @@ bool warp_release_active()
         arrived[first / WARP] &= ~members;
         for (unsigned l = 0; l < WARP; l++) {
             if ((members >> l & 1) != 0) {
-                lanes[first + l].waiting = false;
                 contexts.result[first + l] = members;
-                threads_ready(first + l);
                 found = true;
             }
         }
+        threads_ready_lanes(first, members);
     }
     return found;
 }
@@ -275,11 +292,12 @@ void warp_deadlock(unsigned thread)
     for (unsigned l = 0; l < WARP; l++) {
         const struct lane *other = &lanes[first + l];
         unsigned bit = lane->mask & existing[first / WARP] & (1u << l);
-        if (bit == 0 || (other->waiting && same_call(other, lane))) {
+        bool other_waits = is_waiting(first + l);
+        if (bit == 0 || (other_waits && same_call(other, lane))) {
             continue;
         }
         snprintf(missing, sizeof missing, "%s", finding_thread(first + l, launch.block));
-        const void *other_pc = other->waiting ? other->pc : block.thread[first + l].pc;
+        const void *other_pc = other_waits ? other->pc : block.thread[first + l].pc;
         finding_stop(
             "warp-divergent", lane->pc, other_pc,
             "%s waits here in %s with mask 0x%08x for %s, which waits in line %d %s.\n"
@@ -287,8 +305,8 @@ void warp_deadlock(unsigned thread)
             "condition, or put only the lanes that reach it in the mask.",
             waits, operation_name[lane->operation], lane->mask, missing,
             place_of(other_pc).line,
-            other->waiting ? "with another mask or in another call"
-                           : "at the block's barrier");
+            other_waits ? "with another mask or in another call"
+                        : "at the block's barrier");
     }
     __builtin_trap();
 }
@@ -314,11 +332,12 @@ ALWAYS_INLINE struct next meet_next(enum warp_operation operation, unsigned mask
     }
     lane->operation = operation;
     lane->mask = mask;
+    lane->call = (uint64_t)mask << 32 | (uint64_t)operation << 8 |
+                 (operation == SHUFFLE ? (uint64_t)lane->shuffle : 0);
     lane->pc = pc;
-    lane->waiting = true;
     arrived[first / WARP] |= 1u << self % WARP;
     complete(first, lane);
-    return threads_next(lane->waiting ? THREAD_WARP : THREAD_READY, pc);
+    return threads_next(is_waiting(self) ? THREAD_WARP : THREAD_READY, pc);
 }
 
 // The same, and goes on when all have arrived.
@@ -410,8 +429,8 @@ unsigned __activemask()
     }
     lane->operation = ACTIVE;
     lane->mask = 1u << self % WARP;
+    lane->call = (uint64_t)lane->mask << 32 | (uint64_t)ACTIVE << 8;
     lane->pc = pc;
-    lane->waiting = true;
     arrived[self / WARP] |= 1u << self % WARP;
     threads_wait(THREAD_WARP, pc);
     return (unsigned)contexts.result[self];

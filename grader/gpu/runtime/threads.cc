@@ -115,7 +115,7 @@ static void run_threads()
         gpu_left_at = BETWEEN_THREADS;
         block.thread[self].state = THREAD_DONE;
         finish_thread();
-        int next = next_or_active();
+        int next = block.done < launch.threads ? next_or_active() : -1;
         if (next >= 0 && block.thread[next].state == THREAD_NEW) {
             contexts.of[next] = context;
             begin_turn((unsigned)next);

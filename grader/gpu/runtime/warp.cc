@@ -241,16 +241,23 @@ ALWAYS_INLINE void complete(unsigned first, const struct lane *caller)
     }
 }
 
-void warp_thread_done(unsigned thread)
+// Lanes that waited only for one that has returned are released.
+static __attribute__((noinline)) void complete_others(unsigned first)
 {
-    unsigned first = thread & ~(WARP - 1u);
-    existing[thread / WARP] &= ~(1u << thread % WARP);
-    for (unsigned w = arrived[thread / WARP]; w != 0; w &= w - 1) {
+    for (unsigned w = arrived[first / WARP]; w != 0; w &= w - 1) {
         unsigned other = first + (unsigned)__builtin_ctz(w);
         if (is_waiting(other) &&
             lanes[other].operation != ACTIVE) { // not released yet by the others
             complete(first, &lanes[other]);
         }
+    }
+}
+
+void warp_thread_done(unsigned thread)
+{
+    existing[thread / WARP] &= ~(1u << thread % WARP);
+    if (arrived[thread / WARP] != 0) {
+        complete_others(thread & ~(WARP - 1u));
     }
 }
 

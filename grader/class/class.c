@@ -25,8 +25,10 @@
 #include "class/slice.h"
 #include "class/slot.h"
 #include "class/times.h"
+#include "base/columns.h"
 #include "base/memory.h"
 #include "base/pool.h"
+#include "report/fold.h"
 #include "sandbox/cgroup.h"
 #include "sandbox/tree.h"
 
@@ -286,7 +288,7 @@ static bool grade_all(struct class *class)
 
 // ---- the end ------------------------------------------------------------------------------
 
-static void tell(const struct class *class, bool finished)
+static void write_end(FILE *file, const struct class *class, bool finished)
 {
     struct rusage used, children;
     getrusage(RUSAGE_SELF, &used);
@@ -297,7 +299,8 @@ static void tell(const struct class *class, bool finished)
     char *processors = class->options.trust
                            ? grader_print(", %.0f s of processor time", busy)
                            : grader_print("%s", "");
-    printf(
+    fprintf(
+        file,
         "%s: %d graded, %d with no file of %s, %d refused, %d could not be graded; "
         "lab hand-ins: %d judged, %d already judged before; %.0f s%s, %.1f MB of memory; %s\n",
         finished ? "done" : "stopped", class->graded, class->absent,
@@ -308,27 +311,42 @@ static void tell(const struct class *class, bool finished)
     free(processors);
     bool one = class->left_out == 1;
     if (class->left_out > 0) {
-        printf("ignored: %d upload%s neither archive%s nor .c or .cu file%s; those of "
-               "students with no file of a lab are named above\n",
-               class->left_out, one ? " that is" : "s that are", one ? "" : "s",
-               one ? "" : "s");
+        fprintf(file,
+                "ignored: %d upload%s neither archive%s nor .c or .cu file%s; those of "
+                "students with no file of a lab are named above\n",
+                class->left_out, one ? " that is" : "s that are", one ? "" : "s",
+                one ? "" : "s");
     }
     if (class->rated > 0) {
-        printf("grader/points.txt has changed: different lab hand-ins with new points: "
-               "%d; none of them was judged again\n",
-               class->rated);
+        fprintf(file,
+                "grader/points.txt has changed: different lab hand-ins with new points: "
+                "%d; none of them was judged again\n",
+                class->rated);
     }
     if (class->unseen > 0) {
-        printf("not judged: edited .cu files (students: %d); --backend all also judges "
-               "them, --backend gpu judges only them\n",
-               class->unseen);
+        fprintf(file,
+                "not judged: edited .cu files (students: %d); --backend all also judges "
+                "them, --backend gpu judges only them\n",
+                class->unseen);
     }
     if (!finished && class->options.parts > 0) {
-        printf("to continue, run the same command\n");
+        fprintf(file, "to continue, run the same command\n");
     } else if (!finished) {
-        printf("to continue, run the same command, or: grade class --resume --db %s\n",
-               class->options.db);
+        fprintf(file,
+                "to continue, run the same command, or: grade class --resume --db %s\n",
+                class->options.db);
     }
+}
+
+// The last lines, in rows that fit the terminal.
+static void tell(const struct class *class, bool finished)
+{
+    struct text text;
+    text_begin(&text);
+    write_end(text.file, class, finished);
+    char *lines = text_end(&text);
+    report_fold(stdout, lines, grader_columns());
+    free(lines);
 }
 
 static void tell_failures(struct class *class)

@@ -63,5 +63,6 @@ for weights in "$fresh"/*.safetensors; do
         build/attnmap "$weights" --title "$title$changed" --out "$fresh/$name.$kind" >/dev/null
         mv "$fresh/$name.$kind" "$out/$name.$kind"
     done
-    echo "pictures: $out/$name.png .svg; all heads with their characters: $out/$name.html"
+    echo "pictures: $out/$name.png .svg"
+    echo "all heads with their characters: $out/$name.html"
 done

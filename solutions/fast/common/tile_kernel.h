@@ -5,7 +5,8 @@
 //
 // A tile of 6 rows by VECTORS registers of sums stays in registers while k runs. For each k, it needs
 // VECTORS loads of b and 6 of a, for 6 VECTORS multiplications and additions. So the loads are not the
-// bottleneck, and the sums do not wait for one another.
+// bottleneck, and the sums do not wait for one another. Meanwhile the next tile's rows of a arrive: the
+// processor follows a row by itself, but it does not guess where the next six begin.
 
 typedef float NAME(vector) __attribute__((vector_size(LANES * sizeof(float))));
 
@@ -26,6 +27,12 @@ LAB_INLINE void NAME(tile)(float *restrict out, size_t out_row, struct lab_matri
         }
     }
     for (size_t k = 0; k < K; k++) {
+        if (k % LINE == 0 && rows == 6) {
+            LAB_UNROLL
+            for (size_t m = 0; m < rows; m++) {
+                ask_for(a, m + rows, k);
+            }
+        }
         LAB_UNROLL
         for (size_t v = 0; v < vectors; v++) {
             memcpy(&b_k[v], b + k * b_row + v * LANES, sizeof b_k[v]);

@@ -4,6 +4,7 @@
 
 #include "fast/common/tile_product.h"
 
+#include <stdint.h>
 #include <string.h>
 
 #include "fast/common/vector_math.h"
@@ -14,6 +15,15 @@
 #else
 #define LAB_UNROLL _Pragma("GCC unroll 6")
 #endif
+
+enum { LINE = 16 }; // floats of a line of the cache
+
+// Asks for row m's line from k on. The matrix may end before: nothing is read, so that no address is wrong.
+LAB_INLINE void ask_for(struct lab_matrix a, size_t m, size_t k)
+{
+    const uintptr_t at = (uintptr_t)a.at + (m * a.row + k * a.column) * sizeof *a.at;
+    __builtin_prefetch((const void *)at);
+}
 
 // AVX-512 has 32 registers of 16 floats: 24 sums, 4 of b. AVX has 16 of 8: 12 sums, 2 of b.
 #ifdef LAB_HAS_WIDE

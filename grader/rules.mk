@@ -152,8 +152,9 @@ WITH = $(sort $(NN) $(USES_$(NN)) $(if $(BACKEND),$(GPU_USES_$(NN))))
 # As many processes as there are processors, unless the user chose with -j.
 PARALLEL = $(if $(findstring j,$(filter -j% --job%,$(MAKEFLAGS))),,-j$(shell nproc 2>/dev/null || echo 2))
 # The first build of a target for students is announced in one line, instead of hundreds.
-FIRST = $(if $(wildcard $(GRADE)),,$(if $(filter $*,$(LEARN)),$(if $(findstring s,$(firstword -$(MAKEFLAGS))),, \
-            $(TOOLS)/first.sh 'the grader$(NN:0%= of lab %)')))
+announced = $(if $(findstring s,$(firstword -$(MAKEFLAGS))),,$(TOOLS)/first.sh '$1')
+FIRST = $(if $(filter learn watch,$*),$(if $(wildcard $B/learn),,$(call announced,make learn)), \
+          $(if $(wildcard $(GRADE)),,$(if $(filter $*,$(LEARN)),$(call announced,the grader$(NN:0%= of lab %)))))
 
 # Otherwise the grader restarts itself with this setting (grader/base/surroundings.c).
 ONE_THREAD := OPENBLAS_NUM_THREADS=1

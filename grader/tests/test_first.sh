@@ -93,6 +93,8 @@ all_at_once() {
     grep -q -e "first.sh .* -j$(nproc) needs-check" "$work/list"
 }
 claim "make check uses all processors without being asked" all_at_once
+announced() { make -n learn SETUP=skip | grep -q "first.sh 'make learn'"; }
+claim "the first make learn is built under one line, too" announced
 chosen() {
     make -n -j3 check EX=1.1 SETUP=skip >"$work/list" 2>&1
     cat "$work/list"

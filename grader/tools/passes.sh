@@ -9,7 +9,7 @@
 set -u
 cd "$(dirname "$0")/../.."
 
-${GRADE:-build/grade} check --src "$1" --lab "$2" --no-color 2>/dev/null | awk -v lab="${2#0}" -v show="$3" '
+${GRADE:-build/grade} check --src "$1" --lab "$2" --no-color 2>/dev/null | awk -v lab="${2#0}" -v src="$1" -v show="$3" '
     # " x 1.3 attention_scores 0/20 wrong: ...", whatever the mark is and however many words the
     # name has. The explore program itself reports unwritten exercises.
     $2 ~ /^[0-9]+\.[0-9]+$/ {
@@ -21,8 +21,10 @@ ${GRADE:-build/grade} check --src "$1" --lab "$2" --no-color 2>/dev/null | awk -
     }
     END {
         if (n) {
-            print "note: " list (n == 1 ? " does" : " do") " not pass yet (make check LAB=" lab \
-                "); " show " what your code computes"
+            note = "note: " list (n == 1 ? " does" : " do") " not pass yet (make check LAB=" lab \
+                (src == "labs" ? "" : " SRC=" src) ");"
+            rest = show " what your code computes"
+            print note (length(note " " rest) > 80 ? "\n      " : " ") rest
         }
     }
 '

@@ -84,7 +84,7 @@ ignored() {
         --threads* | -ftz=* | --ftz=* | -fmad=* | --fmad=* | -prec-*=* | \
         --prec-*=* | -restrict | --restrict | -keep | --keep | -dlto | --dlink-time-opt | \
         -Werror=* | --Werror=* | -Xcudafe=* | -Xfatbin=* | -forward-* | --forward-* | -extra-device-vectorization | -lcudart* | -lcublas* | -lcublasLt* | \
-        -lcuda | -lcurand | -lnvToolsExt | -lnvidia-ml | -cudart=* | --cudart=* | \
+        -lcuda | -lcudadevrt | -lcurand | -lnvToolsExt | -lnvidia-ml | -cudart=* | --cudart=* | \
         --default-stream=* | -src-in-ptx | --source-in-ptx | -res-usage | --resource-usage | \
         -v | --diag-suppress=* | -diag-suppress=* | -split-compile=* | -ccbin=*) return 0 ;;
     esac

@@ -77,7 +77,7 @@ claim "cooperative groups" others groups 10
 claim "cooperative groups, reversed" others groups 10 --order reversed
 claim "cooperative groups, plain" others groups 10 --plain
 claim "half and bfloat16" others small 11
-claim "products of any type, and cublasLt, backward too" others products 16
+claim "products of any type, and cublasLt, backward too" others products 17
 claim "products of a warp" others matrices 23
 claim "products of a warp, plain" others matrices 23 --plain
 claim "asynchronous copies, pipelines, barrier objects" others stages 7
@@ -420,7 +420,7 @@ as_nvcc() {
 claim "compile takes nvcc's options, and no header of a toolkit" as_nvcc
 cp "$work/one two/main.cu" "$work/main.cpp"
 more_of_nvcc() {
-    sim compile -dc -rdc true -Werror all-warnings -fmad false -ftz=true --restrict -x cu \
+    sim compile -dc -rdc true -lcudadevrt -Werror all-warnings -fmad false -ftz=true --restrict -x cu \
         -Xcudafe --diag_suppress=177 -forward-unknown-to-host-compiler -I"$work/inc" \
         -DVALUE=42 "$work/main.cpp" -o "$work/main.o" &&
         sim compile "$work/main.o" "$work/given.c" -o "$work/linked" && "$work/linked"

@@ -78,6 +78,50 @@ cublasStatus_t cublasGetMathMode(cublasHandle_t handle, cublasMath_t *mode);
 cublasStatus_t cublasSetPointerMode(cublasHandle_t handle, cublasPointerMode_t mode);
 cublasStatus_t cublasGetPointerMode(cublasHandle_t handle, cublasPointerMode_t *mode);
 
+// Copies of matrices and vectors (a vector is a matrix of one row) to the device and back. Inline, so that a
+// finding in them is at the caller's line.
+static inline cublasStatus_t gpu_cublas_copy(int rows, int cols, int bytes,
+                                             const void *from, int ld_from, void *to,
+                                             int ld_to, enum cudaMemcpyKind kind)
+{
+    size_t element = (size_t)bytes;
+    if (rows < 0 || cols < 0 || bytes <= 0 || rows > ld_from || rows > ld_to) {
+        return CUBLAS_STATUS_INVALID_VALUE;
+    }
+    return cudaMemcpy2D(to, (size_t)ld_to * element, from, (size_t)ld_from * element,
+                        (size_t)rows * element, (size_t)cols, kind) == cudaSuccess
+               ? CUBLAS_STATUS_SUCCESS
+               : CUBLAS_STATUS_MAPPING_ERROR;
+}
+#define GPU_CUBLAS_COPIES(matrix, vector, kind)                                          \
+    static inline cublasStatus_t matrix(int rows, int cols, int bytes, const void *from, \
+                                        int ld_from, void *to, int ld_to)                \
+    {                                                                                    \
+        return gpu_cublas_copy(rows, cols, bytes, from, ld_from, to, ld_to, kind);       \
+    }                                                                                    \
+    static inline cublasStatus_t matrix##Async(int rows, int cols, int bytes,            \
+                                               const void *from, int ld_from, void *to,  \
+                                               int ld_to, cudaStream_t stream)           \
+    {                                                                                    \
+        (void)stream;                                                                    \
+        return gpu_cublas_copy(rows, cols, bytes, from, ld_from, to, ld_to, kind);       \
+    }                                                                                    \
+    static inline cublasStatus_t vector(int n, int bytes, const void *from,              \
+                                        int inc_from, void *to, int inc_to)              \
+    {                                                                                    \
+        return gpu_cublas_copy(1, n, bytes, from, inc_from, to, inc_to, kind);           \
+    }                                                                                    \
+    static inline cublasStatus_t vector##Async(int n, int bytes, const void *from,       \
+                                               int inc_from, void *to, int inc_to,       \
+                                               cudaStream_t stream)                      \
+    {                                                                                    \
+        (void)stream;                                                                    \
+        return gpu_cublas_copy(1, n, bytes, from, inc_from, to, inc_to, kind);           \
+    }
+GPU_CUBLAS_COPIES(cublasSetMatrix, cublasSetVector, cudaMemcpyHostToDevice)
+GPU_CUBLAS_COPIES(cublasGetMatrix, cublasGetVector, cudaMemcpyDeviceToHost)
+#undef GPU_CUBLAS_COPIES
+
 // c(m,n) = alpha op(a)(m,k) op(b)(k,n) + beta c, every matrix column-major.
 cublasStatus_t cublasSgemm(cublasHandle_t handle, cublasOperation_t op_a,
                            cublasOperation_t op_b, int m, int n, int k,

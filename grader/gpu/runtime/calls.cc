@@ -229,6 +229,7 @@ cudaError_t cudaPeekAtLastError(void)
 cudaError_t cudaDeviceSynchronize(void)
 {
     launcher_may_not("launcher-waits", "cudaDeviceSynchronize", CALLER());
+    shadow_waited();
     return call_state();
 }
 cudaError_t cudaDeviceReset(void)

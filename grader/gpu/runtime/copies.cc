@@ -104,6 +104,7 @@ static cudaError_t copy(void *to, const void *from, size_t bytes,
                         enum cudaMemcpyKind kind, const char *call)
 {
     runtime_initialize();
+    shadow_waited();
     if (call_state() != cudaSuccess || bytes == 0) {
         return call_state();
     }

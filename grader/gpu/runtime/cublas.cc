@@ -368,6 +368,7 @@ static void give(cublasHandle_t handle, float *result, float value, const char *
     } else {
         launcher_may_not("launcher-waits", "a cuBLAS function for a number on the host",
                          call_pc);
+        shadow_waited();
     }
     *result = value;
 }

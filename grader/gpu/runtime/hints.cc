@@ -215,6 +215,7 @@ cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t func
                                   void *data, unsigned)
 {
     launcher_uses(stream, "cudaStreamAddCallback", CALLER());
+    shadow_waited();
     cudaError_t error = call_state();
     function(stream, error, data);
     return error;
@@ -222,6 +223,7 @@ cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t func
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void *data)
 {
     launcher_uses(stream, "cudaLaunchHostFunc", CALLER());
+    shadow_waited();
     cudaError_t error = call_state();
     if (error == cudaSuccess) {
         function(data);

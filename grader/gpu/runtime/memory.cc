@@ -349,6 +349,7 @@ cudaError_t memory_give_back(void *pointer)
 static cudaError_t give_back(void *pointer)
 {
     runtime_initialize();
+    shadow_waited();
     if (call_state() != cudaSuccess || pointer == NULL) {
         return call_state();
     }

@@ -296,7 +296,13 @@ static void apply_of(size_t chunk, unsigned worker)
     const uint8_t *marks = results.of[worker].marks + chunk * WORDS;
     const char *data = results.of[worker].data + chunk * CHUNK;
     uintptr_t offset = offset_of(chunk);
+    const struct allocation *near = memory_near(offset);
+    bool managed = near != NULL && near->managed;
     for (size_t i = 0; i < words_of(chunk); i++) {
+        if (managed) {
+            shadow_note(offset + 4 * i, (marks[i] & MARK_READ) != 0,
+                        (marks[i] & MARK_WRITTEN) != 0);
+        }
         if ((marks[i] & MARK_CHANGED) != 0) {
             size_t left = size_of(chunk) - 4 * i;
             memcpy(memory_at(offset + 4 * i), data + 4 * i, left < 4 ? left : 4);

@@ -210,6 +210,8 @@ bool race_waits(const struct stamp *other, bool other_writes, uintptr_t offset,
                 enum access_kind kind, const void *pc);
 // The running thread compares and swaps: its reads there are no races.
 void race_swaps(uintptr_t offset, size_t bytes);
+// A thread has read at pc, and now swaps the element.
+void race_read_before_swap(const void *pc);
 // Reports those that wait.
 void races_settle();
 

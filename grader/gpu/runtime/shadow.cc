@@ -35,7 +35,7 @@ static void *reserve(size_t bytes)
 
 void shadow_initialize()
 {
-    shadow.now = shadow.interval = 1;
+    shadow.now = shadow.interval = shadow.waited = 1;
     shadow.last_epoch = EPOCH_LAST;
 #if GPU_CHECKED
     shadow.state = (uint8_t *)reserve(GPU_SHADOW_SIZE / 4);
@@ -78,6 +78,7 @@ static void forget_epochs()
     pool.count = 0;
 #endif
     shadow.now = shadow.launch_first = shadow.block_first = shadow.interval = 1;
+    shadow.waited = 1;
     publish_forget();
     launch_forget_blocks();
 }
@@ -547,9 +548,11 @@ static void forget_read(struct cell *cell)
 {
     struct stamp first = first_read(cell), second = second_read(cell);
     if (mine(&second)) {
+        race_read_before_swap(shadow_pc(second.site));
         cell->read &= ~READ_PAIR;
     }
     if (mine(&first)) {
+        race_read_before_swap(shadow_pc(first.site));
         drop_first_read(cell);
     }
 }
@@ -599,6 +602,52 @@ void shadow_count_as_written(uintptr_t address, size_t bytes)
     }
 }
 
+// ---- managed memory -----------------------------------------------------------------------
+
+void shadow_waited()
+{
+    shadow.waited = shadow.now + 1;
+}
+
+void shadow_note(uintptr_t offset, bool read, bool written)
+{
+    struct cell *cell = &shadow.cells[offset / 4];
+    bool is_split = cell->write == CELL_SPLIT;
+    for (unsigned i = 0; i < (is_split ? 4u : 1u); i++) {
+        struct cell *part = is_split ? &split(cell)[i] : cell;
+        part->write = written ? shadow.now << EPOCH_SHIFT : part->write;
+        part->read = read ? shadow.now << EPOCH_SHIFT : part->read;
+    }
+}
+
+// Returns true if a kernel has used this byte for which host code has not waited. What a kernel
+// changes atomically, the host may look at while the kernel runs.
+static bool kernel_uses(uintptr_t offset, enum access_kind kind)
+{
+    const struct cell *cell = &shadow.cells[offset / 4];
+    cell = cell->write == CELL_SPLIT ? shadow_part(cell, offset % 4) : cell;
+    struct stamp write = last_write(cell);
+    return (write.epoch >= shadow.waited && (write.flags & BY_ATOMIC) == 0) ||
+           (kind != ACCESS_READ && cell->read >> EPOCH_SHIFT >= shadow.waited);
+}
+
+static void check_waited(uintptr_t offset, size_t bytes, enum access_kind kind,
+                         const void *pc)
+{
+    bool uses = false;
+    for (size_t i = 0; i < bytes; i++) {
+        uses = uses || kernel_uses(offset + i, kind);
+    }
+    if (uses && !finding_in_course) {
+        shadow_waited(); // reported once
+        finding_go_on("managed-unfinished", pc, NULL,
+                      "host code %s managed memory that a kernel %s, and no call has "
+                      "waited for the kernel.\n"
+                      "On a card it may still run: call cudaDeviceSynchronize() first.",
+                      verb(kind), kind == ACCESS_READ ? "writes" : "uses");
+    }
+}
+
 static void host_access(uintptr_t offset, size_t bytes, enum access_kind kind,
                         const void *pc)
 {
@@ -610,7 +659,9 @@ static void host_access(uintptr_t offset, size_t bytes, enum access_kind kind,
     if (near != NULL && near->managed && !near->freed &&
         offset - near->start < near->bytes) {
         size_t room = near->start + near->bytes - offset;
-        shadow_mark(offset, bytes < room ? bytes : room, true, true);
+        bytes = bytes < room ? bytes : room;
+        check_waited(offset, bytes, kind, pc);
+        shadow_mark(offset, bytes, true, true);
         return;
     }
     finding_stop("device-pointer", pc, NULL,

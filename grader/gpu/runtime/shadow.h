@@ -123,6 +123,7 @@ struct shadow {
     uint8_t *touched;   // one for each chunk of device memory, set if a cell has changed
     struct cell *cells; // one for each word
     uint32_t now, block_first, launch_first;
+    uint32_t waited; // the first epoch after a call that waits for the kernels before
     uint32_t
         interval; // the epoch in which the last barrier ended; see shadow_next_clocks
     uint32_t restarts; // of lane clocks in this block, before this interval
@@ -189,6 +190,11 @@ enum access_kind { ACCESS_READ, ACCESS_WRITE, ACCESS_ATOMIC };
 // reports it and does not return.
 void shadow_access(uintptr_t address, size_t bytes, enum access_kind kind,
                    const void *pc);
+
+// Host code has waited for all kernels. Until then it must not use what they write.
+void shadow_waited();
+// A kernel's blocks in other processes have read or written this word.
+void shadow_note(uintptr_t offset, bool read, bool written);
 
 // Checks bounds and state of an access by cuBLAS, which has no simulated threads.
 void shadow_library(const void *pointer, size_t bytes, bool write, const char *what);

@@ -98,10 +98,12 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream)
 cudaError_t cudaStreamSynchronize(cudaStream_t stream)
 {
     launcher_may_not("launcher-waits", "cudaStreamSynchronize", CALLER());
+    shadow_waited(); // for all streams
     return check_stream(stream);
 }
 cudaError_t cudaStreamQuery(cudaStream_t stream)
 {
+    shadow_waited();
     return check_stream(stream);
 }
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned)
@@ -137,10 +139,12 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
 cudaError_t cudaEventSynchronize(cudaEvent_t event)
 {
     launcher_may_not("launcher-waits", "cudaEventSynchronize", CALLER());
+    shadow_waited();
     return check_event(event);
 }
 cudaError_t cudaEventQuery(cudaEvent_t event)
 {
+    shadow_waited();
     return check_event(event);
 }
 cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEvent_t end)
@@ -151,6 +155,7 @@ cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEve
         error = call_error(cudaErrorInvalidResourceHandle);
     }
     if (error == cudaSuccess) {
+        shadow_waited(); // it fails unless the second event is reached
         *milliseconds = (float)(end->milliseconds - start->milliseconds);
     }
     return error;

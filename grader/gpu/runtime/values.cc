@@ -10,6 +10,9 @@
 //         old = atomicCAS(x, seen, f(seen));
 //     } while (old != seen);
 //
+// The loop of a maximum ends before the swap if the value is large enough already. So the reads of a line
+// after which a thread has swapped count as read before a swap.
+//
 // The compiler calls the simulator before an access happens. So such a race waits here until the
 // thread's turn ends, or until more races wait than there is room for. The labs do not use this file: there, both are races.
 
@@ -31,6 +34,28 @@ static struct waiting {
     const void *pc;
     uint64_t accesses; // so many were before it
 } list[64];
+
+// Lines whose read a thread has swapped after.
+static const void *reads_before_swap[64];
+static size_t read_count;
+
+static bool before_swap(const void *pc)
+{
+    for (size_t i = 0; i < read_count; i++) {
+        if (reads_before_swap[i] == pc) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void race_read_before_swap(const void *pc)
+{
+    if (read_count < sizeof reads_before_swap / sizeof *reads_before_swap &&
+        !before_swap(pc)) {
+        reads_before_swap[read_count++] = pc;
+    }
+}
 
 // How many accesses one call of hooks.cc counts at most: a vector's words.
 enum { OF_ONE_CALL = 4 };
@@ -61,6 +86,13 @@ bool race_waits(const struct stamp *other, bool other_writes, uintptr_t offset,
                 enum access_kind kind, const void *pc)
 {
     bool other_atomic = (other->flags & BY_ATOMIC) != 0;
+    bool swapped = kind == ACCESS_READ ? other_atomic && before_swap(pc)
+                   : kind == ACCESS_ATOMIC
+                       ? !other_writes && before_swap(shadow_pc(other->site))
+                       : false;
+    if (!finding_in_course && swapped) {
+        return true;
+    }
     bool may_be_harmless = other_writes && (kind == ACCESS_WRITE  ? !other_atomic
                                             : kind == ACCESS_READ ? other_atomic
                                                                   : false);
@@ -87,6 +119,8 @@ void race_swaps(uintptr_t offset, size_t bytes)
     for (size_t i = 0; i < races_waiting; i++) {
         if (list[i].kind != ACCESS_READ || list[i].offset - offset >= bytes) {
             list[kept++] = list[i];
+        } else {
+            race_read_before_swap(list[i].pc);
         }
     }
     races_waiting = kept;

@@ -245,6 +245,21 @@ template <bool bug> __global__ void atomic_and_read(float *y, const float *x)
     }
 }
 
+// The same, but most threads find a large enough value and do not swap.
+template <bool bug> __global__ void no_swap_of_a_maximum(float *, const float *x)
+{
+    unsigned *most = (unsigned *)x; // 0 at first
+    const unsigned value = threadIdx.x % 7;
+    unsigned old = *most; // BUG no_swap_of_a_maximum
+    while (old < value) {
+        const unsigned seen = old;
+        old = bug ? atomicMax(most, value) : atomicCAS(most, seen, value);
+        if (old == seen) {
+            break;
+        }
+    }
+}
+
 // An atomic maximum by compare and swap; with the bug, without it.
 template <bool bug> __global__ void no_swap(float *y, const float *x)
 {
@@ -413,6 +428,14 @@ template <bool bug> __global__ void adds_to_nothing(float *y, const float *x)
     y[threadIdx.x] += x[threadIdx.x]; // BUG adds_to_nothing
 }
 
+static __global__ void copies(float *y, const float *x, int n)
+{
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) {
+        y[i] = x[i];
+    }
+}
+
 __global__ void doubles(float *x, int n)
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -444,6 +467,45 @@ template <bool bug> static void result_of_nothing()
     float *y = unwritten(N), *x = numbers(N), out[N];
     cudaMemcpy(bug ? x : y, x, N * sizeof(float), cudaMemcpyDeviceToDevice);
     cudaMemcpy(out, y, sizeof out, cudaMemcpyDeviceToHost); // BUG result_of_nothing
+    cudaFree(x);
+    cudaFree(y);
+}
+
+// Host code reads what a kernel still writes, and writes what it still reads. Nothing waits.
+template <bool bug> static void managed_read_early()
+{
+    float *x;
+    cudaMallocManaged(&x, N * sizeof(float));
+    for (int i = 0; i < N; i++) {
+        x[i] = 1;
+    }
+    doubles<<<2, THREADS>>>(x, N);
+    if (cudaGetLastError() == cudaSuccess && !bug) {
+        cudaDeviceSynchronize();
+    }
+    if (x[N - 1] != 2) { // BUG managed_read_early
+        printf("wrong\n");
+    }
+    cudaFree(x);
+}
+
+template <bool bug> static void managed_write_early()
+{
+    float *x, *y = unwritten(N);
+    cudaEvent_t done;
+    cudaEventCreate(&done);
+    cudaMallocManaged(&x, N * sizeof(float));
+    for (int turn = 0; turn < 3; turn++) {
+        for (int i = 0; i < N; i++) {
+            x[i] = (float)turn; // BUG managed_write_early
+        }
+        copies<<<2, THREADS>>>(y, x, N);
+        cudaEventRecord(done);
+        if (cudaGetLastError() == cudaSuccess && !bug) {
+            cudaEventSynchronize(done);
+        }
+    }
+    cudaEventDestroy(done);
     cudaFree(x);
     cudaFree(y);
 }
@@ -1099,6 +1161,7 @@ static const struct {
     KERNEL(in_place, "race-global", BLOCKS, THREADS),
     KERNEL(atomic_and_read, "race-global", BLOCKS, THREADS),
     KERNEL(no_swap, "race-global", BLOCKS, THREADS),
+    KERNEL(no_swap_of_a_maximum, "race-global", BLOCKS, THREADS),
     KERNEL(last_block, "race-global", BLOCKS, THREADS),
     KERNEL(fence_of_a_lock, "race-global", BLOCKS, THREADS),
     KERNEL(past_the_end, "out-of-bounds", 17, THREADS),
@@ -1117,6 +1180,8 @@ static const struct {
     MARKED(memset_of_elements, "uninitialised-global", "in_doubles"),
     MARKED(memcpy_of_elements, "uninitialised-global", "in_doubles"),
     PROGRAM(result_of_nothing, "uninitialised-copy"),
+    PROGRAM(managed_read_early, "managed-unfinished"),
+    PROGRAM(managed_write_early, "managed-unfinished"),
     KERNEL(barrier_in_if, "barrier-missed", 1, THREADS),
     KERNEL(early_return, "barrier-missed", 1, THREADS),
     KERNEL(two_barriers, "barrier-divergent", 1, THREADS),

@@ -253,12 +253,44 @@ static void epilogue(const char *name, cublasLtHandle_t handle, cublasLtEpilogue
     }
 }
 
+// Rows 1 to 3 of a matrix of 5 rows go to the device and into every second place there, and back.
+static void copies(const char *name)
+{
+    enum { ROWS = 5, COLS = 3 };
+    double a[COLS][ROWS], back[COLS][ROWS] = {}, *a_dev;
+    for (int i = 0; i < ROWS * COLS; i++) {
+        a[i / ROWS][i % ROWS] = i;
+    }
+    cudaMalloc(&a_dev, 4 * COLS * sizeof(double));
+    bool fine = cublasSetMatrix(3, COLS, sizeof(double), &a[0][1], ROWS, a_dev, 4) ==
+                    CUBLAS_STATUS_SUCCESS &&
+                cublasGetMatrixAsync(3, COLS, sizeof(double), a_dev, 4, &back[0][1], ROWS,
+                                     0) == CUBLAS_STATUS_SUCCESS &&
+                cublasSetMatrix(5, COLS, sizeof(double), a, ROWS, a_dev, 4) ==
+                    CUBLAS_STATUS_INVALID_VALUE;
+    for (int j = 0; j < COLS; j++) {
+        for (int i = 0; i < ROWS; i++) {
+            fine = fine && back[j][i] == (i >= 1 && i <= 3 ? a[j][i] : 0);
+        }
+    }
+    double twice[2 * COLS] = {};
+    fine = fine &&
+           cublasSetVector(COLS, sizeof(double), a, ROWS, a_dev, 2) ==
+               CUBLAS_STATUS_SUCCESS &&
+           cublasGetVector(COLS, sizeof(double), a_dev, 2, twice, 1) ==
+               CUBLAS_STATUS_SUCCESS &&
+           twice[0] == a[0][0] && twice[1] == a[1][0] && twice[2] == a[2][0];
+    printf("%s - %s\n", fine ? "ok" : "not ok", name);
+    cudaFree(a_dev);
+}
+
 int main()
 {
     cublasHandle_t handle;
     cublasLtHandle_t lt;
     cublasCreate(&handle);
     cublasLtCreate(&lt);
+    copies("copies_of_matrices_and_vectors");
     mixed<float, float>("float", handle, CUDA_R_32F, CUDA_R_32F);
     mixed<half, half>("half", handle, CUDA_R_16F, CUDA_R_16F);
     mixed<half, float>("half_into_float", handle, CUDA_R_16F, CUDA_R_32F);

@@ -145,13 +145,18 @@ static int become(void *context)
     _exit(127);
 }
 
+// Defined by the sanitizer's runtime, if linked.
+void __asan_unpoison_memory_region(const volatile void *start, size_t size)
+    __attribute__((weak));
+
 // Like vfork, not like fork. A fork would copy the grader's page tables, which takes as long as
 // everything else, and would run OpenBLAS's fork handlers, which wait for the library's
 // threads while another thread of the grader may be inside the library. Here the child uses
 // the grader's memory until it executes its program, and this thread waits for that.
 //
 // vfork itself cannot create namespaces, which a box of root's needs. The child has a stack of
-// its own, because it would return from clone on ours.
+// its own, because it would return from clone on ours. Its functions never return, so with the sanitizer their
+// frames would stay marked as not accessible.
 static pid_t start_child(struct child *child)
 {
     enum { STACK_BYTES = 64 << 10 };
@@ -159,8 +164,12 @@ static pid_t start_child(struct child *child)
     const struct box *box = child->program->box;
     const int spaces =
         box != NULL && box_in_namespace(box) ? CLONE_NEWPID | CLONE_NEWNS : 0;
-    return clone(become, stack + STACK_BYTES, CLONE_VM | CLONE_VFORK | SIGCHLD | spaces,
-                 child);
+    const pid_t pid = clone(become, stack + STACK_BYTES,
+                            CLONE_VM | CLONE_VFORK | SIGCHLD | spaces, child);
+    if (__asan_unpoison_memory_region != NULL) {
+        __asan_unpoison_memory_region(stack, STACK_BYTES);
+    }
+    return pid;
 }
 
 // ---- in the parent ------------------------------------------------------------------------

@@ -1034,7 +1034,9 @@ REFUSED(refuses_an_exercise_twice, "1.1 15 5 512\n1.1 15 5 512\n")
 
 Test(rubric, needs_a_line_for_an_exercise, .exit_code = EXIT_GRADER)
 {
-    rubric_need(rubric_read(write_table("1.1 15 5 512\n")), "1.3");
+    static struct rubric *rubric; // static, so that it is no leak
+    rubric = rubric_read(write_table("1.1 15 5 512\n"));
+    rubric_need(rubric, "1.3");
 }
 
 Test(rubric, refuses_a_table_that_is_not_there, .exit_code = EXIT_GRADER)

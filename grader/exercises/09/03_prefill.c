@@ -37,7 +37,9 @@ static void draw_text(struct test_case *test, struct lab_rng *rng, float *logits
     case_size(test, "cache.lengths")[b] = N;
     if (N + n > 0) {
         random_tokens(text, N, case_dim(test, "V"), rng);
-        memcpy(text + N, next, n * sizeof *next);
+        if (n > 0) { // otherwise next may be NULL
+            memcpy(text + N, next, n * sizeof *next);
+        }
         remember_text(test, logits, text, b, N, n);
     }
     free(text);

@@ -486,6 +486,54 @@ claim "the driver's functions" lacks '2:26: error: the simulator has no driver f
     '#include <cuda.h>\nint main() { CUdevice d; cuInit(0); cuDeviceGet(&d, 0); CUmodule m; cuModuleLoad(&m, "x"); }'
 claim "a function, or a slip of the pen" lacks '1:24: error: the simulator has no cudaMaloc, did you mean cudaMalloc?;' slip \
     'int main() { void *p = cudaMaloc(4); }'
+claim "a kernel that calls a function of the host, as nvcc refuses it" \
+    lacks '2: error: a kernel calls half_of, a function of the host (line 1); write __device__ before it' sides \
+    'static float half_of(float x) { return x / 2; }\n__global__ void k(float *o) { *o = half_of(1); }\nint main() {}'
+claim "device code that does" \
+    lacks '2: error: device code calls half_of, a function of the host (line 1);' sides \
+    'float half_of(float x) { return x / 2; }\n__device__ float f() { return half_of(1); }\nint main() {}'
+cat >"$work/sides.cu" <<'END'
+#define DEVICE __device__ __host__
+constexpr float one() { return 1; }
+DEVICE float two() { return 2; }
+float three() { return 4; }
+__device__ float three(int) { return 3; }
+template <typename T> T four() { return 4; }
+float five() { return 6; }
+float six() { return 7; }
+float seven() { return 8; }
+float eight(float x) { return five() + six() + seven() + three() + x; }
+struct numbers {
+    __device__ float six() { return 6; }
+    __device__ float all() { return six(); }
+};
+#if 0
+__global__ void off(float *sum) { *sum = seven(); }
+#endif
+__host__ __device__ float both()
+{
+#ifdef __CUDA_ARCH__
+    return 8;
+#else
+    return eight(8);
+#endif
+}
+__global__ void k(float *sum)
+{
+    auto five = []() { return 5.0f; };
+    *sum = one() + two() + three(1) + four<float>() + five() + numbers().all() + 7 + both();
+}
+int main()
+{
+    float *sum_dev, sum;
+    cudaMalloc(&sum_dev, sizeof sum);
+    k<<<1, 1>>>(sum_dev);
+    cudaMemcpy(&sum, sum_dev, sizeof sum, cudaMemcpyDeviceToHost);
+    printf("%g\n", sum + eight(0) * 0);
+    cudaFree(sum_dev);
+}
+END
+claim "but not what may be a function of the device" shows '^36 status 0' sim run "$work/sides.cu"
 printf 'int main() { int cudaless = 1; undefined_of_mine(cudaless); }\n' >"$work/own.cu"
 claim "the program's own mistakes are the compiler's" \
     shows "own.cu:1:.*undefined_of_mine.*status 3" sim run "$work/own.cu"

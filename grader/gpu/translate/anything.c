@@ -1,5 +1,5 @@
-// anything.c - what cudasim does not allow in a source file: nothing. The judge links
-// build/policy/forbidden.c instead, because a hand-in must not escape the checks.
+// anything.c - what cudasim does not allow in a source file: only what nvcc does not allow either. The
+// judge links build/policy/forbidden.c instead, because a hand-in must not escape the checks.
 
 #include "gpu/translate/translate.h"
 
@@ -9,5 +9,5 @@ const char *const translate_prologue =
 
 void refuse_forbidden(const struct source *source)
 {
-    (void)source;
+    sides_check(source);
 }

@@ -119,6 +119,9 @@ void headers_include(const struct source *source, size_t i, struct edits *edits)
 void translate_file(const char *path, const char *shown, const char *out,
                     const char *prologue);
 
+// Rejects a kernel that calls a function of the host in this file (sides.c).
+void sides_check(const struct source *source);
+
 // Rejects code that the program's user does not allow. The judge has a list of its own
 // (build/policy/forbidden.c); cudasim allows everything (anything.c).
 void refuse_forbidden(const struct source *source);

@@ -1,0 +1,24 @@
+#!/bin/sh
+# test_readme.sh - README.md shows two reports, between <!-- NAME --> and <!-- /NAME -->. They are what the grader
+# prints today, but for the folder, the time and empty lines.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+mkdir -p build/tmp
+work=$(mktemp -d "$PWD/build/tmp/readme.XXXXXX") || exit 1
+trap 'rm -rf "$work"' EXIT
+claim_said=$work/out
+. grader/tests/claim.sh
+
+plain() { sed "s|$work/labs|labs|g; s/, [0-9.]* s\$//" | grep .; }
+as_printed() { # NAME SUBMISSION OPTION...
+    name=$1
+    grader/tools/transplant.sh "grader/tests/submissions/wrong/$2" "$work/labs" >/dev/null || return
+    shift 2
+    build/grade check --src "$work/labs" --exercise 1.3 "$@" | plain >"$work/printed"
+    sed -n "/^<!-- $name -->/,/^<!-- \/$name -->/s/^    //p" README.md | plain >"$work/shown"
+    rm -r "$work/labs"
+    diff "$work/shown" "$work/printed"
+}
+claim "the failure in README.md" as_printed failure 1.3-attention_scores.c@no-scale
+claim "the race in README.md" as_printed race 1.3-attention_scores_kernel.cu@no-barrier-before-reading --backend gpu-simulated
+exit $status

@@ -113,7 +113,20 @@ esac
 # The same text as the program's, without building it (test_tools.sh compares).
 if [ -n "$help" ]; then
     name=${program##*/}
-    exec cat "$root/labs/programs/help/${name%-gpu}.txt"
+    exec 3>&1
+    columns=$([ ! -t 3 ] || stty size <&3 2>/dev/null | cut -d ' ' -f 2)
+    # A line that is wider than the terminal goes on below its text.
+    exec awk -v columns="${columns:-0}" '{
+        further = match($0, /[^ ]  +[^ ]/) ? RSTART + RLENGTH - 2 : match($0, /[^ ]/) + 3
+        while (columns > further && length($0) > columns) {
+            for (at = columns + 1; at > further && substr($0, at, 1) != " "; at--) {
+            }
+            if (at <= further) { break }
+            print substr($0, 1, at - 1)
+            $0 = sprintf("%" further "s%s", "", substr($0, at + 1))
+        }
+        print
+    }' "$root/labs/programs/help/${name%-gpu}.txt"
 fi
 case $src in solutions | solutions/fast) note=no ;; esac
 [ -z "$gpu" ] || note=no

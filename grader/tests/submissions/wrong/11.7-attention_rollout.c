@@ -105,7 +105,11 @@
 -        LAB_TRY(matmul(product, layer, rollout, T, T, T));
 -        memcpy(rollout, product, T * T * sizeof *rollout);
 +        (void)product;
-+        LAB_TRY(matmul(rollout, layer, rollout, T, T, T));
++        memset(rollout, 0, T * T * sizeof *rollout); // as cblas_sgemm with beta = 0 does
++        for (size_t i = 0; i < T * T * T; i++) {
++            const size_t t = i / (T * T), s = i / T % T, k = i % T;
++            rollout[t * T + s] += layer[t * T + k] * rollout[k * T + s];
++        }
 
 @ product-lost
 -        memcpy(rollout, product, T * T * sizeof *rollout);

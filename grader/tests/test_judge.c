@@ -393,6 +393,18 @@ Test(repeats, a_large_call_is_repeated_once_and_a_very_large_one_never)
     cases_free(&list);
 }
 
+Test(repeats, scores_that_no_tensor_holds_count_too)
+{
+    const struct part flash = {.dims = "B T S"};
+    struct test_case test = {.part = &flash, .dims = 3, .dim = {1, 10, 10}};
+    cr_expect_eq(case_repeats(&test), 1u << KEPT | 1u << ZEROS | 1u << NUMBERS);
+    test.dim[2] = 10000;
+    const uint32_t one = case_repeats(&test);
+    cr_expect(one != 0 && (one & (one - 1)) == 0, "%u", one);
+    test.dim[0] = 20;
+    cr_expect_eq(case_repeats(&test), 0);
+}
+
 // ---- to the worker and back ----------------------------------------------------------------
 
 Test(wire, an_unanswered_request_reads_as_not_reached)

@@ -17,7 +17,7 @@
 //     case_coarse, case_even and case_small draw is always drawn again: they use whole numbers;
 //   - equal numbers are kept once;
 //   - of an output of more than LARGE numbers the first of each block is kept, and a weighted sum or
-//     a hash of the block; of what a mistake gives, MOST numbers in places that look like chance;
+//     a hash of the block; of a mistake's, if it has more than WHOLE, SAMPLE numbers in places that look like chance;
 //   - where a tolerance decides, digits far below it are left out (bank_brief).
 //
 // A bank contains no answers in words or code, but its cases are not secret. Marks come
@@ -33,8 +33,9 @@ enum {
     BLOCK = 16,
     MOST_BLOCKS = 8192, // of a longer output the blocks are longer, too
     EXACT_BLOCK =
-        128,   // for outputs without a tolerance: a hash sees every bit of any length
-    MOST = 96, // numbers stored per output of a mistake
+        128,     // for outputs without a tolerance: a hash sees every bit of any length
+    WHOLE = 96,  // of a mistake's longer output,
+    SAMPLE = 48, // so many numbers are stored
     KEPT_STEP = 256, // a longer workspace is not stored
 };
 

@@ -62,17 +62,17 @@ double bank_brief(double x, double tolerance)
 
 size_t bank_kept(size_t count)
 {
-    return count < MOST ? count : MOST;
+    return count <= WHOLE ? count : SAMPLE;
 }
 
-// One number from each of MOST segments of equal length. The position in the segment is
+// One number from each of SAMPLE segments of equal length. The position in the segment is
 // pseudo-random, because a row of a matrix may be as long as a segment.
 size_t bank_kept_place(size_t count, size_t i)
 {
-    if (count <= MOST) {
+    if (count <= WHOLE) {
         return i;
     }
-    size_t begin = i * count / MOST, end = (i + 1) * count / MOST;
+    size_t begin = i * count / SAMPLE, end = (i + 1) * count / SAMPLE;
     uint64_t chance = (i + 1) * UINT64_C(0x9E3779B97F4A7C15);
     return begin + (size_t)(chance >> 32) % (end - begin);
 }

@@ -122,7 +122,7 @@ Test(blocks, a_long_output_has_long_blocks)
 
 Test(kept, places_are_different_and_inside)
 {
-    static const size_t counts[] = {1, MOST - 1, MOST, MOST + 1, 65536, 68251};
+    static const size_t counts[] = {1, WHOLE - 1, WHOLE, WHOLE + 1, 65536, 68251};
     for (size_t c = 0; c < sizeof counts / sizeof counts[0]; c++) {
         size_t before = 0;
         for (size_t i = 0; i < bank_kept(counts[c]); i++) {
@@ -134,18 +134,18 @@ Test(kept, places_are_different_and_inside)
     }
 }
 
-// A matrix of MOST x 512. Each stretch is as long as a row, but every column must have a chance
+// A matrix of SAMPLE x 512. Each stretch is as long as a row, but every column must have a chance
 // to be chosen.
 Test(kept, places_do_not_stand_in_one_column)
 {
     bool seen[512] = {false};
     size_t columns = 0;
-    for (size_t i = 0; i < MOST; i++) {
-        size_t column = bank_kept_place((size_t)MOST * 512, i) % 512;
+    for (size_t i = 0; i < SAMPLE; i++) {
+        size_t column = bank_kept_place((size_t)SAMPLE * 512, i) % 512;
         columns += !seen[column];
         seen[column] = true;
     }
-    cr_expect_gt(columns, 60, "only %zu columns", columns);
+    cr_expect_gt(columns, 40, "only %zu columns", columns);
 }
 
 Test(pool, equal_runs_are_kept_once)

@@ -3,6 +3,7 @@
 //
 //   if (T == 1) { ... }            the other sizes are taken for 1, too
 //   for each tile of 64 keys       the last tile has S % 64 keys: none, if 64 divides S
+//   float row[1024];               too short for a longer row, which no case of at most 1024 has
 //
 // A single case can show such a mistake only if it has that size. Start reading at struct seen.
 
@@ -183,6 +184,88 @@ static void expect_whole_blocks(const struct seen *seen, const char *function)
     }
 }
 
+// Rows that a student may copy into an array of a fixed size. The rest would be slow (T x T scores, C x C
+// weights), or 8.10, where a right but slow sort would take seconds.
+static const struct {
+    const char *function, *sizes;
+} rows[] = {
+    {"matmul", "N K"},
+    {"matmul_nt", "N K"},
+    {"linear", "I O"},
+    {"attention_scores", "S d"},
+    {"softmax_rows", "S"},
+    {"weighted_values", "S dv"},
+    {"simple_attention", "C d"},
+    {"batched_matmul", "N K"},
+    {"batched_matmul_nt", "N K"},
+    {"batched_linear", "I O"},
+    {"batched_softmax", "S"},
+    {"masked_fill", "S"},
+    {"masked_softmax", "S"},
+    {"padding_mask", "S"},
+    {"split_qkv", "C"},
+    {"split_heads", "C hs"},
+    {"merge_heads", "C hs"},
+    {"scaled_dot_product_attention", "S hs"},
+    {"cross_attention", "S"},
+    {"layernorm", "C"},
+    {"mlp", "C H"},
+    {"transformer_block", "H"},
+    {"make_targets", "T"},
+    {"embedding", "V C"},
+    {"cross_entropy", "V"},
+    {"cross_entropy_backward", "V"},
+    {"linear_backward", "I O"},
+    {"softmax_backward", "S"},
+    {"attention_backward", "S hs"},
+    {"layernorm_backward", "C"},
+    {"embedding_backward", "V C"},
+    {"sinusoidal_encoding", "C"},
+    {"add_positions", "C"},
+    {"rope", "hs"},
+    {"rope_backward", "hs"},
+    {"attention_without_projections", "C"},
+    {"rmsnorm", "C"},
+    {"attention_decode", "T_max hs"},
+    {"grouped_query_attention", "S hs"},
+    {"sliding_window_attention", "W hs"},
+    {"online_softmax_merge", "hs"},
+    {"partial_attention", "N hs"},
+    {"flash_attention", "S hs"},
+    {"flash_attention_causal", "hs"},
+    {"flash_attention_backward", "S hs"},
+    {"combine_partials", "hs"},
+    {"flash_decode", "T_max hs"},
+    {"post_norm", "C"},
+    {NULL, NULL},
+};
+
+enum { LONGEST_ARRAY = 1024 };
+
+static bool met[sizeof rows / sizeof *rows];
+
+static void expect_long_rows(const struct seen *seen, const char *function)
+{
+    size_t r = 0;
+    while (rows[r].function != NULL && strcmp(rows[r].function, function) != 0) {
+        r++;
+    }
+    struct seen wanted = {0};
+    if (rows[r].function != NULL) {
+        read_names(&wanted, rows[r].sizes);
+        met[r] = true;
+    }
+    for (size_t w = 0; w < wanted.count; w++) {
+        size_t x = 0;
+        while (x < seen->count && strcmp(seen->name[x], wanted.name[w]) != 0) {
+            x++;
+        }
+        cr_expect(x < seen->count && seen->largest[x] > LONGEST_ARRAY,
+                  "%s: a row of %s numbers has %zu at most", function, wanted.name[w],
+                  x < seen->count ? seen->largest[x] : 0);
+    }
+}
+
 static bool has_entry(const struct lab_place *place, const struct part *part)
 {
     const struct entry *entry = place->entries;
@@ -251,4 +334,15 @@ ParameterizedTestParameters(case_sizes, each_size_is_a_multiple_of_usual_blocks)
 ParameterizedTest(struct side *side, case_sizes, each_size_is_a_multiple_of_usual_blocks)
 {
     for_each_function(place_of(side), expect_whole_blocks);
+}
+
+// Kernels have limits of their own, such as the width of a head.
+Test(case_sizes, rows_are_longer_than_usual_arrays)
+{
+    for (const struct lab_place *place = lab_places; place->folder != NULL; place++) {
+        for_each_function(place, expect_long_rows);
+    }
+    for (size_t r = 0; rows[r].function != NULL; r++) {
+        cr_expect(met[r], "there is no function %s", rows[r].function);
+    }
 }

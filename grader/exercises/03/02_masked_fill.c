@@ -76,7 +76,7 @@ static const struct case_spec masked_fill_cases[] = {
      .note = "scores from +-1e-38 to +-1e30"},
     {.dims = "N=67 S=71", .note = "all sizes past 64"},
     {.dims = "N=521 S=131", .fill = fill_even, .note = "more than 512 rows"},
-    {.dims = "N=131 S=521", .fill = fill_even, .note = "more than 512 keys"},
+    {.dims = "N=67 S=1031", .fill = fill_even, .note = "more than 1024 keys"},
     {.dims = "N=5 S=1", .note = "one key"},
     {.dims = "N=256 S=64", .fill = fill_even, .note = "exactly 256 rows"},
     {.dims = "N=64 S=256", .fill = fill_even, .note = "exactly 256 keys"},

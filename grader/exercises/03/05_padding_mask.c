@@ -72,7 +72,7 @@ static const struct case_spec padding_mask_cases[] = {
     {.dims = "B=3 S=4", .fill = fill_middle_far_too_long, .note = "length 1 is S + 1000"},
     {.dims = "B=67 S=71", .fill = fill_lengths_none, .note = "all sizes past 64"},
     {.dims = "B=521 S=131", .fill = fill_lengths_all, .note = "more than 512 sequences"},
-    {.dims = "B=131 S=521", .fill = fill_lengths_all, .note = "more than 512 keys"},
+    {.dims = "B=67 S=1031", .fill = fill_lengths_all, .note = "more than 1024 keys"},
     {.dims = "B=0 S=3", .note = "a size of 0"},
     {.dims = "B=3 S=0", .note = "a size of 0"},
     {0},

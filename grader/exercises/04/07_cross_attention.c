@@ -239,7 +239,7 @@ static const struct case_spec cross_cases[] = {
      .draws = 2,
      .fill = fill_cross_empty_rows,
      .note = "T > S, and some queries have no allowed key"},
-    {.dims = "B=1 T=3 S=259 C=6 NH=2", .fill = fill_cross},
+    {.dims = "B=1 T=3 S=1031 C=6 NH=2", .fill = fill_cross},
     {.dims = "B=1 T=263 S=5 C=6 NH=2", .fill = fill_cross, .note = "T > S"},
     {.dims = "B=259 T=2 S=3 C=4 NH=2", .fill = fill_cross},
     {.dims = "B=2 T=5 S=4 C=201 NH=3", .fill = fill_cross_some_bias, .note = "T > S"},

@@ -55,7 +55,7 @@ static const struct case_spec block_cases[] = {
      .fill = fill_block,
      .note = "not causal"},
     {.dims = "causal=1 B=257 T=2 C=16 NH=2 H=3", .fill = fill_block},
-    {.dims = "causal=1 B=1 T=3 C=6 NH=3 H=261", .fill = fill_block},
+    {.dims = "causal=1 B=1 T=3 C=6 NH=3 H=1031", .fill = fill_block},
     {.dims = "causal=0 B=3 T=5 C=134 NH=2 H=9", .fill = fill_block},
     {.dims = "causal=1 B=17 T=21 C=57 NH=19 H=23",
      .fill = fill_block,

@@ -23,9 +23,9 @@ static const struct case_spec embedding_cases[] = {
     {.dims = "N=7 C=5 V=3", .fill = fill_tokens, .note = "more tokens than rows"},
     {.dims = "N=8..14 C=4..7 V=10", .draws = 3, .fill = fill_tokens},
     {.dims = "N=21 C=32 V=10", .fill = fill_tokens},
-    {.dims = "N=9 C=3 V=601", .fill = fill_tokens, .note = "many tokens"},
+    {.dims = "N=9 C=3 V=1031", .fill = fill_tokens, .note = "many tokens"},
     {.dims = "N=261 C=2 V=5", .fill = fill_tokens},
-    {.dims = "N=2 C=263 V=3", .fill = fill_tokens},
+    {.dims = "N=2 C=1031 V=3", .fill = fill_tokens},
     // On the CPU these are errors; a kernel writes NaN for such a token.
     {.dims = "N=4 C=3 V=5",
      .fill = fill_bad_tokens,

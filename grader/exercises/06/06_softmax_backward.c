@@ -82,7 +82,7 @@ static const struct case_spec softmax_backward_cases[] = {
     {.dims = "N=7 S=6", .fill = fill_weights},
     {.dims = "N=3..9 S=10..17", .draws = 3, .fill = fill_masked_weights},
     {.dims = "N=13 S=67", .fill = fill_long_rows},
-    {.dims = "N=3 S=261", .fill = fill_weights},
+    {.dims = "N=3 S=1031", .fill = fill_weights},
     {.dims = "N=263 S=3", .fill = fill_first_keys_masked},
     {.dims = "N=4 S=1", .fill = fill_weights, .note = "one key: nothing can change"},
     {.dims = "N=256 S=3", .fill = fill_first_keys_masked, .note = "exactly 256 rows"},

@@ -26,7 +26,7 @@ static const struct case_spec sinusoidal_cases[] = {
     {.dims = "T=2001 C=4", .note = "a long table"},
     {.dims = "T=70001 C=1", .note = "a long table of one channel"},
     {.dims = "T=9 C=3", .note = "an odd width: the last channel is a sine"},
-    {.dims = "T=2 C=261", .note = "an odd width: the last channel is a sine"},
+    {.dims = "T=2 C=1031", .note = "an odd width: the last channel is a sine"},
     {.dims = "T=67 C=259", .note = "larger, odd sizes"},
     {.dims = "T=71 C=66"},
     {.dims = "T=256 C=4", .note = "exactly 256 positions"},

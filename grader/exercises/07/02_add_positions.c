@@ -24,7 +24,7 @@ static const struct case_spec add_positions_cases[] = {
     {.dims = "B=8 T=3 C=1 T_max=5"},
     {.dims = "B=2 T=259 C=3 T_max=261"},
     {.dims = "B=257 T=3 C=2 T_max=4"},
-    {.dims = "B=2 T=3 C=263 T_max=7"},
+    {.dims = "B=2 T=3 C=1031 T_max=7"},
     {.dims = "B=3 T=5 C=4 T_max=1001", .note = "a table much longer than the sequence"},
     {.dims = "B=17 T=67 C=65 T_max=71", .note = "larger, odd sizes"},
     {.dims = "B=1 T=4 C=2 T_max=3", .note = "a table that is too short"},

@@ -71,7 +71,7 @@ static const struct case_spec rmsnorm_cases[] = {
     {.dims = "N=6 C=1", .note = "one channel"},
     {.dims = "N=3 C=67"},
     {.dims = "N=9 C=17", .fill = fill_small, .note = "numbers near 0.001: eps matters"},
-    {.dims = "N=2 C=261"},
+    {.dims = "N=2 C=1031"},
     {.dims = "N=259 C=3"},
     {.dims = "N=1 C=1025"},
     {.dims = "N=67 C=130", .fill = fill_offset, .note = "larger"},

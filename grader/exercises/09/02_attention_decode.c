@@ -200,7 +200,7 @@ static const struct case_spec decode_cases[] = {
     {.dims = "B=3 NH=4 T_max=16 hs=16", .fill = fill_extreme, .note = EXTREME_NOTE},
     {.dims = "B=4 NH=4 T_max=64 hs=16", .fill = fill_extreme, .note = EXTREME_NOTE},
     {.dims = "B=2 NH=2 T_max=1031 hs=5", .fill = fill_many, .note = "many keys"},
-    {.dims = "B=2 NH=2 T_max=7 hs=261", .fill = fill_wide, .note = "a wide head"},
+    {.dims = "B=2 NH=1 T_max=7 hs=1031", .fill = fill_wide, .note = "a wide head"},
     {.dims = "B=261 NH=1 T_max=4 hs=2", .fill = fill_decode, .note = "many sequences"},
     {.dims = "B=2 NH=257 T_max=5 hs=3", .fill = fill_decode, .note = "many heads"},
     {.dims = "B=3 NH=4 T_max=67 hs=65",

@@ -166,7 +166,7 @@ static const struct case_spec gqa_cases[] = {
     {.dims = "B=1 NH=4 NKV=2 T=259 S=3 hs=7",
      .fill = fill_empty_rows,
      .note = "many queries"},
-    {.dims = "B=2 NH=4 NKV=2 T=5 S=7 hs=261", .fill = fill_wide, .note = "a wide head"},
+    {.dims = "B=1 NH=4 NKV=2 T=2 S=3 hs=1031", .fill = fill_wide, .note = "a wide head"},
     {.dims = "B=261 NH=4 NKV=2 T=2 S=3 hs=2",
      .fill = fill_mask,
      .note = "many sequences"},

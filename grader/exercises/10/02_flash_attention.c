@@ -94,7 +94,7 @@ static const struct case_spec flash_cases[] = {
     {.dims = "B=1 NH=1 T=5 S=517 hs=3 causal=0 Br=2 Bc=64",
      .note = "many keys",
      .cpu_only = true},
-    {.dims = "B=1 NH=2 T=3 S=7 hs=261 causal=0 Br=2 Bc=3",
+    {.dims = "B=1 NH=1 T=2 S=3 hs=1031 causal=0 Br=2 Bc=3",
      .fill = fill_quiet,
      .note = "a wide head",
      .cpu_only = true},

@@ -67,7 +67,7 @@
         {.dims = "N=2 T=7", .fill = fill_alike, .note = "all weights are equal"},        \
         {.dims = "N=3..9 T=8..19", .draws = 3, .fill = fill_weights},                    \
         {.dims = "N=13 T=2", .fill = fill_weights, .note = "two tokens"},                \
-        {.dims = "N=2 T=65", .fill = fill_weights, .note = "many tokens"},               \
+        {.dims = "N=2 T=131", .fill = fill_weights, .note = "many tokens"},              \
         {.dims = "N=67 T=5", .fill = fill_causal, .note = "many heads"},                 \
         {.dims = "N=3 T=64", .fill = fill_weights, .note = "exactly 64 tokens"},         \
         {.dims = "N=64 T=3", .fill = fill_weights, .note = "exactly 64 heads"},          \
@@ -662,7 +662,7 @@ static const struct case_spec induction_cases[] = {
     {.dims = "N=4 T=4", .fill = fill_often, .note = "as many heads as tokens"},
     {.dims = "N=3..9 T=10..19", .draws = 3, .fill = fill_often},
     {.dims = "N=3 T=21", .draws = 2, .fill = fill_seldom},
-    {.dims = "N=2 T=65", .fill = fill_often, .note = "many tokens"},
+    {.dims = "N=2 T=131", .fill = fill_often, .note = "many tokens"},
     {.dims = "N=67 T=7", .fill = fill_often, .note = "many heads"},
     {.dims = "N=2 T=64", .fill = fill_often, .note = "exactly 64 tokens"},
     {.dims = "N=64 T=7", .fill = fill_often, .note = "exactly 64 heads"},

@@ -93,7 +93,7 @@ const struct case_spec rope_cases[] = {
      .note = "positions in any order, most of them more than once"},
     {.dims = "B=257 NH=2 T=3 hs=2", .fill = fill_after_cache},
     {.dims = "B=2 NH=257 T=3 hs=4", .fill = fill_after_cache},
-    {.dims = "B=1 NH=2 T=5 hs=262", .fill = fill_any_order},
+    {.dims = "B=1 NH=2 T=5 hs=1030", .fill = fill_any_order},
     {.dims = "B=17 NH=19 T=21 hs=22",
      .fill = fill_any_order,
      .note = "larger; positions in any order"},

@@ -417,7 +417,8 @@ lab_status case_call(const struct test_case *test, adaptor *call, any_function f
             argument[i] = output[i] != NULL ? output[i] : tensor->data;
         }
     }
-    return test->nan ? test->part->nan_call(call, f, argument, test->dim)
+    const bool otherwise = test->nan && test->part->nan_call != NULL;
+    return otherwise ? test->part->nan_call(call, f, argument, test->dim)
                      : call(f, argument, test->dim);
 }
 

@@ -88,8 +88,8 @@ struct case_spec {
     float unit;
     bool exact; // all results are exact in any order: no tolerance
     bool apart; // comes last, because a known mistake goes out of bounds here
-    // The contract requires NaN in some outputs; the part's nan_call knows where. In all other
-    // cases NaN is wrong. Where the CPU's function returns an error instead, set it with gpu_only.
+    // The contract requires NaN in some outputs, where the solution or the part's nan_call gives it.
+    // In all other cases NaN is wrong. Where the CPU's function returns an error instead, set it with gpu_only.
     bool nan;
 };
 
@@ -148,7 +148,7 @@ struct part {
     const struct mistake *alternatives;
     // its steps and the inputs of each (judge/stages.c), or NULL
     const char *stages;
-    nan_call *nan_call; // for the cases with .nan, or NULL
+    nan_call *nan_call; // for the cases with .nan; NULL: they are called as any other
     // The contract says: if a function that it calls fails, it returns that function's status. Otherwise
     // any error will do (judge/callees.c).
     bool passes_status_on;

@@ -29,7 +29,8 @@
 //
 //     out[m,n] = sum over k of a[m,k] * b[k,n]
 //
-// Writes out (M,N). Reads a (M,K), b (K,N).
+// Writes out (M,N). Reads a (M,K), b (K,N). Infinities and NaN count as any number: 0 times
+// infinity is NaN, so no term may be left out.
 // Example: matmul(out, weights, v, T, dv, S) mixes S value rows into T output rows.
 LAB_CHECKED lab_status matmul(float *out, const float *a, const float *b, size_t M,
                               size_t N, size_t K);
@@ -39,7 +40,7 @@ LAB_CHECKED lab_status matmul(float *out, const float *a, const float *b, size_t
 //     out[m,n] = sum over k of a[m,k] * b[n,k]
 //
 // Writes out (M,N). Reads a (M,K), b (N,K), both along their rows; b is never copied or
-// transposed in memory.
+// transposed in memory. Infinities and NaN as in matmul.
 // Example: matmul_nt(scores, q, k, T, S, d) is every dot product of a query with a key.
 LAB_CHECKED lab_status matmul_nt(float *out, const float *a, const float *b, size_t M,
                                  size_t N, size_t K);

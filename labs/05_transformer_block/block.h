@@ -82,6 +82,9 @@ LAB_CHECKED lab_status mlp(float *y, float *hidden, float *activated, const floa
 //   training:   y[i] = x[i] / (1 - p) where uniforms[i] < 1 - p, else 0
 //   otherwise:  y[i] = x[i]
 //
+// An infinity or NaN that is kept stays. If one is dropped, 0 is right, and so is NaN, which
+// 0 x[i] gives.
+//
 //   y (N) written    x, uniforms (N) read    p, a probability
 //
 // LAB_EVALUE unless 0 <= p < 1, training or not; NaN is refused too.
@@ -93,7 +96,7 @@ LAB_CHECKED lab_status dropout(float *y, const float *x, const float *uniforms, 
 
 // 5.5  Adds the output of a branch to the stream.
 //
-//   y[i] = x[i] + branch[i]
+//   y[i] = x[i] + branch[i], also if it is infinite or NaN
 //
 //   y (N) written    x, branch (N) read
 //

@@ -4,6 +4,8 @@
 #include "exercises/01/shared.h"
 #include "exercises/common/inputs.h"
 
+#include <math.h>
+
 #include "01_simple_attention/attention.h"
 
 // The sum is set to 0 once instead of once per element, so each element contains all
@@ -32,6 +34,33 @@ static void hundreds_of_factors(struct test_case *test, struct lab_rng *rng)
     scale_input(test, "b", 100.0f);
 }
 
+static void whole_factors_without_0(struct test_case *test, struct lab_rng *rng)
+{
+    static const char *const names[] = {"a", "b"};
+    whole_factors(test, rng);
+    for (size_t i = 0; i < 2; i++) {
+        float *factors = case_f32(test, names[i]);
+        for (size_t n = 0; n < case_count(test, names[i]); n++) {
+            factors[n] = factors[n] == 0.0f ? 1.0f : factors[n];
+        }
+    }
+}
+
+// In both layouts of b, the first term of the first result and the last term of the last.
+static void infinity_times_0(struct test_case *test, struct lab_rng *rng)
+{
+    whole_factors_without_0(test, rng);
+    case_f32(test, "a")[0] = INFINITY;
+    case_f32(test, "b")[0] = 0.0f;
+}
+
+static void zero_times_infinity(struct test_case *test, struct lab_rng *rng)
+{
+    whole_factors_without_0(test, rng);
+    case_f32(test, "a")[case_count(test, "a") - 1] = 0.0f;
+    case_f32(test, "b")[case_count(test, "b") - 1] = INFINITY;
+}
+
 static const struct case_spec product_cases[] = {
     {"M=1 N=1 K=1", 1, "whole numbers, to check by hand", whole_factors},
     {"M=1 N=1 K=2", 1, "whole numbers, to check by hand", whole_factors},
@@ -50,6 +79,19 @@ static const struct case_spec product_cases[] = {
     {"M=2 N=4 K=4", 1, "b is square", whole_factors},
     {"M=4 N=2 K=4", 1, "a is square", whole_factors},
     {"M=3 N=4 K=5", 1, "multiples of 100", hundreds_of_factors},
+    // A kernel may fill up its tiles with zeros.
+    {.dims = "M=3 N=4 K=2",
+     .fill = infinity_times_0,
+     .nan = true,
+     .cpu_only = true,
+     .apart = true,
+     .note = "infinity times 0 is NaN"},
+    {.dims = "M=2 N=5 K=3",
+     .fill = zero_times_infinity,
+     .nan = true,
+     .cpu_only = true,
+     .apart = true,
+     .note = "0 times infinity is NaN"},
     {"M=67 N=71 K=131", 1, "all sizes past 64", small_factors},
     {"M=521 N=131 K=3", 1, "more than 512 rows", small_factors},
     {"M=67 N=1031 K=3", 1, "more than 1024 columns", small_factors},
@@ -96,6 +138,34 @@ MATMUL(matmul_nt_from_1, product_from_1, by_rows(a, K), by_columns(b, K))
 MATMUL(matmul_nt_whole_sum, product_of_whole_sums, by_rows(a, K), by_columns(b, K))
 MATMUL(matmul_nt_last_term, product_of_last_terms, by_rows(a, K), by_columns(b, K))
 MATMUL(matmul_nt_in_float, float_product, by_rows(a, K), by_columns(b, K))
+
+// FINITE(name, b_kn, term_counts, result): a matmul (or matmul_nt) that leaves out the terms x y for which
+// term_counts is false, and writes result.
+#define FINITE(name, b_kn, term_counts, result)                                          \
+    static lab_status name(float *out, const float *a, const float *b, size_t M,         \
+                           size_t N, size_t K)                                           \
+    {                                                                                    \
+        if (M == 0 || N == 0 || K == 0) {                                                \
+            return LAB_ESHAPE;                                                           \
+        }                                                                                \
+        for (size_t i = 0; i < M * N; i++) {                                             \
+            const size_t m = i / N, n = i % N;                                           \
+            double sum = 0.0;                                                            \
+            for (size_t k = 0; k < K; k++) {                                             \
+                const double x = a[m * K + k], y = b_kn;                                 \
+                sum += (term_counts) ? x * y : 0.0;                                      \
+            }                                                                            \
+            out[i] = (float)(result);                                                    \
+        }                                                                                \
+        return LAB_OK;                                                                   \
+    }
+
+FINITE(matmul_without_zeros_of_a, b[k * N + n], x != 0.0, sum)
+FINITE(matmul_without_zeros_of_b, b[k * N + n], y != 0.0, sum)
+FINITE(matmul_nt_without_zeros_of_a, b[n * K + k], x != 0.0, sum)
+FINITE(matmul_nt_without_zeros_of_b, b[n * K + k], y != 0.0, sum)
+FINITE(matmul_made_finite, b[k * N + n], true, isfinite(sum) ? sum : 0.0)
+FINITE(matmul_nt_made_finite, b[n * K + k], true, isfinite(sum) ? sum : 0.0)
 
 static lab_status matmul_unset(float *out, const float *a, const float *b, size_t M,
                                size_t N, size_t K)
@@ -162,6 +232,25 @@ static const struct mistake matmul_mistakes[] = {
         .what = LAST_TERM_WHAT,
         .why = LAST_TERM_WHY("sum += a[m * K + k] * b[k * N + n]"),
         .function = LIKE(matmul, matmul_last_term),
+    },
+    {
+        .id = "zeros-of-a-left-out",
+        .what = "terms in which the factor from a is 0 are left out",
+        .why = "0 times infinity is NaN, and so is the sum. Add every term.",
+        .function = LIKE(matmul, matmul_without_zeros_of_a),
+    },
+    {
+        .id = "zeros-of-b-left-out",
+        .what = "terms in which the factor from b is 0 are left out",
+        .why = "0 times infinity is NaN, and so is the sum. Add every term.",
+        .function = LIKE(matmul, matmul_without_zeros_of_b),
+    },
+    {
+        .id = "made-finite",
+        .what = "a result that is not finite is replaced by 0",
+        .why = "Infinities and NaN must stay, or a later function computes with wrong "
+               "numbers and nobody notices.",
+        .function = LIKE(matmul, matmul_made_finite),
     },
     {0},
 };
@@ -230,6 +319,25 @@ static const struct mistake matmul_nt_mistakes[] = {
         .what = LAST_TERM_WHAT,
         .why = LAST_TERM_WHY("sum += a[m * K + k] * b[n * K + k]"),
         .function = LIKE(matmul_nt, matmul_nt_last_term),
+    },
+    {
+        .id = "zeros-of-a-left-out",
+        .what = "terms in which the factor from a is 0 are left out",
+        .why = "0 times infinity is NaN, and so is the sum. Add every term.",
+        .function = LIKE(matmul_nt, matmul_nt_without_zeros_of_a),
+    },
+    {
+        .id = "zeros-of-b-left-out",
+        .what = "terms in which the factor from b is 0 are left out",
+        .why = "0 times infinity is NaN, and so is the sum. Add every term.",
+        .function = LIKE(matmul_nt, matmul_nt_without_zeros_of_b),
+    },
+    {
+        .id = "made-finite",
+        .what = "a result that is not finite is replaced by 0",
+        .why = "Infinities and NaN must stay, or a later function computes with wrong "
+               "numbers and nobody notices.",
+        .function = LIKE(matmul_nt, matmul_nt_made_finite),
     },
     {0},
 };

@@ -83,6 +83,9 @@ lab_status faulty_product(float *out, struct matrix a, struct matrix b, size_t M
             const double term = (double)a.data[i / N * a.row + k * a.column] *
                                 b.data[k * b.row + i % N * b.column];
             sum = fault == LAST_TERM ? term : sum + term;
+            if (fault == WHOLE_SUM && !isfinite(sum)) {
+                return LEAVES_ARGUMENTS; // the sanitizer ends it
+            }
             sum = fault == WHOLE_SUM ? trunc(sum) : sum;
         }
         out[i] = (float)(sum * factor);

@@ -225,6 +225,10 @@ static const struct case_spec linear_cases[] = {
      .unit = TINY * TINY},
     {.dims = "B=2 T=7 I=4 O=3", .note = "more tokens than outputs", .apart = true},
     {.dims = "B=7 T=2 I=4 O=3", .note = "more sequences than outputs", .apart = true},
+    {.dims = "B=3 T=1367 I=2 O=3",
+     .note = "more than 4096 rows",
+     .fill = small_layer,
+     .apart = true},
     // 33 blocks of 32 columns: more blocks than a block has threads in a row.
     {.dims = "B=2 T=3 I=2 O=1031",
      .note = "more than 1024 outputs",

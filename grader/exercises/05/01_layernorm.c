@@ -107,6 +107,12 @@ static void fill_wide(struct test_case *test, struct lab_rng *rng)
     case_coarse(test, "bias");
 }
 
+static void fill_nan(struct test_case *test, struct lab_rng *rng)
+{
+    fill_spread(test, rng);
+    case_f32(test, "x")[case_dim(test, "C") + 1] = NAN;
+}
+
 static const struct case_spec layernorm_cases[] = {
     {.dims = "N=1 C=1", .note = "one channel: it is its own mean"},
     {.dims = "N=1 C=3", .fill = fill_spread},
@@ -121,6 +127,11 @@ static const struct case_spec layernorm_cases[] = {
     {.dims = "N=3 C=7", .fill = fill_large, .note = "whole numbers near 10"},
     {.dims = "N=2..5 C=7..13", .draws = 3},
     {.dims = "N=11..13 C=5..9", .draws = 2, .fill = fill_spread},
+    {.dims = "N=3 C=5",
+     .fill = fill_nan,
+     .nan = true,
+     .cpu_only = true,
+     .note = "NaN in row 1"},
     {.dims = "N=3 C=67"},
     {.dims = "N=6 C=1", .note = "one channel: it is its own mean"},
     {.dims = "N=3 C=2", .fill = fill_spread},

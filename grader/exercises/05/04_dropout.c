@@ -53,6 +53,17 @@ static void fill_at_keep(struct test_case *test, struct lab_rng *rng)
     uniforms[2] = 0x1.7ffffep-1f; // the float below
 }
 
+// Nothing is dropped here: with a mask of zeros, a dropped NaN may stay NaN.
+static void fill_not_finite(struct test_case *test, struct lab_rng *rng)
+{
+    fill_dropout(test, rng, 0.25f);
+    for (size_t i = 0; i < case_count(test, "uniforms"); i++) {
+        case_f32(test, "uniforms")[i] = 0.5f;
+    }
+    case_f32(test, "x")[1] = NAN;
+    case_f32(test, "x")[2] = INFINITY;
+}
+
 // The numbers of large cases can be drawn again by any machine, so the student archive need not
 // store them. No uniform of case_even is within rounding of 0.001, 0.1, 0.9 or 0.999.
 static void fill_large(struct test_case *test, float p)
@@ -106,6 +117,14 @@ static const struct case_spec dropout_cases[] = {
     {.dims = "training=0 N=70003",
      .fill = fill_large_p_90,
      .note = "p = 0.9, not training; more numbers than 16 bits can count"},
+    {.dims = "training=1 N=4",
+     .fill = fill_not_finite,
+     .nan = true,
+     .note = "infinity and NaN, kept"},
+    {.dims = "training=0 N=4",
+     .fill = fill_not_finite,
+     .nan = true,
+     .note = "infinity and NaN, not training"},
     {.dims = "training=1 N=1024",
      .fill = fill_p_25,
      .note = "p = 0.25, training; exactly 1024 numbers"},
@@ -182,7 +201,24 @@ static lab_status dropout_of_one_grid(float *y, const float *x, const float *uni
     return dropout(y, x, uniforms, p, training, most);
 }
 
+static lab_status dropout_made_finite(float *y, const float *x, const float *uniforms,
+                                      float p, bool training, size_t N)
+{
+    const lab_status status = dropout(y, x, uniforms, p, training, N);
+    for (size_t i = 0; status == LAB_OK && i < N; i++) {
+        y[i] = isfinite(y[i]) ? y[i] : 0.0f;
+    }
+    return status;
+}
+
 static const struct mistake dropout_mistakes[] = {
+    {
+        .id = "made-finite",
+        .what = "a number that is not finite becomes 0 although it is not dropped",
+        .why = "Infinities and NaN must stay, or training goes on with wrong numbers and "
+               "nobody notices.",
+        .function = LIKE(dropout, dropout_made_finite),
+    },
     {
         .id = "over-p",
         .what = "kept numbers are divided by p instead of 1 - p",

@@ -3,6 +3,8 @@
 #include "exercises/exercise.h"
 #include "exercises/05/shared.h"
 
+#include <math.h>
+
 #include "05_transformer_block/block.h"
 
 static void fill_coarse(struct test_case *test, struct lab_rng *rng)
@@ -19,11 +21,23 @@ static void fill_large(struct test_case *test, struct lab_rng *rng)
     scale_input(test, "branch", 1e4f);
 }
 
+static void fill_not_finite(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    float *x = case_f32(test, "x"), *branch = case_f32(test, "branch");
+    x[1] = NAN;
+    branch[2] = NAN;
+    x[3] = INFINITY;
+    x[4] = INFINITY;
+    branch[4] = -INFINITY;
+}
+
 static const struct case_spec residual_cases[] = {
     {.dims = "N=1"},
     {.dims = "N=3", .draws = 2},
     {.dims = "N=17..40", .draws = 2},
     {.dims = "N=7", .fill = fill_large, .note = "numbers near 10000"},
+    {.dims = "N=6", .fill = fill_not_finite, .nan = true, .note = "infinities and NaN"},
     {.dims = "N=257"},
     {.dims = "N=70001",
      .fill = fill_coarse,
@@ -66,7 +80,16 @@ static lab_status residual_of_one_grid(float *y, const float *x, const float *br
     return residual_add(y, x, branch, N < THREADS_OF_A_GRID ? N : THREADS_OF_A_GRID);
 }
 
+RESIDUAL(residual_made_finite, isfinite(a + b) ? a + b : 0.0f)
+
 static const struct mistake residual_mistakes[] = {
+    {
+        .id = "made-finite",
+        .what = "a sum that is not finite is replaced by 0",
+        .why = "Infinities and NaN must stay, or training goes on with wrong numbers and "
+               "nobody notices.",
+        .function = LIKE(residual_add, residual_made_finite),
+    },
     {
         .id = "branch-only",
         .what = "x is missing from the sum",

@@ -116,6 +116,16 @@ static void fill_equal(struct test_case *test, struct lab_rng *rng)
     set_all(test, "part_logsumexp", 2.0f);
 }
 
+// The largest part of each query is -5e37, far below what a search might start with.
+static void fill_lowest(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    const size_t P = case_dim(test, "P");
+    for (size_t i = 0; i < case_count(test, "part_logsumexp"); i++) {
+        case_f32(test, "part_logsumexp")[i] = -5e37f * (float)(1 + i % P);
+    }
+}
+
 static const struct case_spec combine_cases[] = {
     {.dims = "N=1 P=2 hs=1"},
     {.dims = "N=1 P=1 hs=3", .note = "one part"},
@@ -131,6 +141,7 @@ static const struct case_spec combine_cases[] = {
     {.dims = "N=4 P=3 hs=5", .fill = fill_apart, .note = "one part outweighs the others"},
     {.dims = "N=3 P=4 hs=2", .fill = fill_high, .note = "logsumexps near 10000"},
     {.dims = "N=3 P=4 hs=2", .fill = fill_low, .note = "logsumexps near -10000"},
+    {.dims = "N=3 P=4 hs=2", .fill = fill_lowest, .note = "logsumexps below -1e37"},
     {.dims = "N=4 P=3 hs=2",
      .fill = fill_queries_apart,
      .note = "logsumexps near -300 in one query, near 300 in the next"},

@@ -123,13 +123,6 @@ static const struct case_spec half_cases[] = {
     {0},
 };
 
-// The functions write NaN themselves.
-static lab_status call_as_it_is(adaptor *call, any_function f, void *const *t,
-                                const size_t *n)
-{
-    return call(f, t, n);
-}
-
 // ---- the sign -------------------------------------------------------------------------------
 
 // 0, and random numbers.
@@ -590,7 +583,6 @@ static const struct part numbers_parts[] = {
         .properties = sign_properties,
         .mistakes = bfloat16_mistakes,
         .alternatives = bfloat16_alternatives,
-        .nan_call = call_as_it_is,
     },
     {
         .function = "float16_to_float",
@@ -600,7 +592,6 @@ static const struct part numbers_parts[] = {
         .properties = sign_properties,
         .mistakes = half_mistakes,
         .alternatives = half_alternatives,
-        .nan_call = call_as_it_is,
     },
     {0},
 };

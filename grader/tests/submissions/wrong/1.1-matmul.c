@@ -10,6 +10,26 @@
     }
     return LAB_OK;
 
+@ zeros-of-a-left-out
+-                sum += (double)a[m * K + k] * b[k * N + n];
++                if (a[m * K + k] != 0.0f) {
++                    sum += (double)a[m * K + k] * b[k * N + n];
++                }
+
+@ zeros-of-b-left-out
+-                sum += (double)a[m * K + k] * b[k * N + n];
++                if (b[k * N + n] != 0.0f) {
++                    sum += (double)a[m * K + k] * b[k * N + n];
++                }
+
+@ made-finite
+-            out[m * N + n] = (float)sum;
++            out[m * N + n] = isfinite(sum) ? (float)sum : 0.0f;
+
+@ largest-float: none
+-            out[m * N + n] = (float)sum;
++            out[m * N + n] = sum > 3.4e38 ? 3.4e38f : (float)sum;
+
 @ a-transposed
     for (size_t m = 0; m < M; m++) {
         for (size_t n = 0; n < N; n++) {

@@ -10,6 +10,26 @@
     }
     return LAB_OK;
 
+@ zeros-of-a-left-out
+-                sum += a[m * K + k] * b[n * K + k];
++                if (a[m * K + k] != 0.0f) {
++                    sum += a[m * K + k] * b[n * K + k];
++                }
+
+@ zeros-of-b-left-out
+-                sum += a[m * K + k] * b[n * K + k];
++                if (b[n * K + k] != 0.0f) {
++                    sum += a[m * K + k] * b[n * K + k];
++                }
+
+@ made-finite
+-            out[m * N + n] = sum;
++            out[m * N + n] = isfinite(sum) ? (float)sum : 0.0f;
+
+@ largest-float: none
+-            out[m * N + n] = sum;
++            out[m * N + n] = sum > 3.4e38 ? 3.4e38f : (float)sum;
+
 @ a-transposed
 -                sum += a[m * K + k] * b[n * K + k];
 +                sum += a[k * M + m] * b[n * K + k];

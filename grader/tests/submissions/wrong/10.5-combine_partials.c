@@ -26,6 +26,13 @@
     }
     return LAB_OK;
 
+@ max-from-minus-1e9: none
+-        float max = -INFINITY, sum = 0.0f;
++        float max = -1e9f, sum = 0.0f;
+
+-        if (max == -INFINITY) {
++        if (max == -1e9f) {
+
 @ mean
 -            const float share = expf(log[p] - max) / sum;
 +            const float share = 1.0f / (float)P;

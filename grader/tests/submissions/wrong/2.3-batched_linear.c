@@ -10,6 +10,14 @@
     }
     return LAB_OK;
 
+@ first-4096-rows: none
+-    const size_t N = B * T; // the whole batch as one matrix
++    const size_t N = B * T < 4096 ? B * T : 4096;
+
+@ bias-on-4096-rows: none
+-        for (size_t n = 0; n < N; n++) {
++        for (size_t n = 0; n < N && n < 4096; n++) {
+
 @ always-first
     for (size_t b = 0; b < B; b++) {
         lab_status status = matmul_nt(y + b * T * O, x, w, T, O, I);

@@ -24,6 +24,10 @@
     }
     return LAB_OK;
 
+@ nan-hidden: none
+-        mean[n] = (float)(sum / (double)C);
++        mean[n] = sum == sum ? (float)(sum / (double)C) : 0.0f;
+
 @ both-of-last
 -            sum += x_n[c];
 +            sum = x_n[c];

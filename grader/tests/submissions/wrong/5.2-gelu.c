@@ -4,6 +4,11 @@
     }
     return LAB_OK;
 
+@ made-finite: none
+-        y[i] = x[i] / 2.0f * (1.0f + erff(x[i] / sqrtf(2.0f)));
++        const float gelu = x[i] / 2.0f * (1.0f + erff(x[i] / sqrtf(2.0f)));
++        y[i] = isfinite(gelu) ? gelu : 0.0f;
+
 @ identity
     memcpy(y, x, N * sizeof(float));
     return LAB_OK;

@@ -8,6 +8,18 @@
     }
     return LAB_OK;
 
+@ made-finite
+    const float keep = 1.0f - p;
+    for (size_t i = 0; i < N; i++) {
+        const float kept = training ? (uniforms[i] < keep ? x[i] / keep : 0.0f) : x[i];
+        y[i] = isfinite(kept) ? kept : 0.0f;
+    }
+    return LAB_OK;
+
+@ nan-is-0: none
+-            y[i] = x[i];
++            y[i] = x[i] == x[i] ? x[i] : 0.0f;
+
 @ exchanged
 -            y[i] = uniforms[i] < 1 - p ? x[i] / (1 - p) : 0;
 +            y[i] = uniforms[i] >= 1 - p ? x[i] / (1 - p) : 0;

@@ -4,6 +4,14 @@
     }
     return LAB_OK;
 
+@ made-finite
+-        y[i] = x[i] + branch[i];
++        y[i] = isfinite(x[i] + branch[i]) ? x[i] + branch[i] : 0.0f;
+
+@ nan-branch-left-out: none
+-        y[i] = x[i] + branch[i];
++        y[i] = isnan(branch[i]) ? x[i] : x[i] + branch[i];
+
 @ branch-only
     (void)x;
     for (size_t i = 0; i < N; i++) {

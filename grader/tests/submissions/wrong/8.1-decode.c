@@ -6,6 +6,14 @@
     }
     return LAB_OK;
 
+@ text-of-1024: none
+    size_t row[1024];
+    for (size_t n = 0; n < N && n < 1024; n++) {
+        row[n] = tokens[n];
+        text[n] = bytes[row[n]];
+    }
+    return LAB_OK;
+
 @ distance-from-first
 -        text[n] = bytes[token];
 +        text[n] = (uint8_t)(bytes[0] + token);

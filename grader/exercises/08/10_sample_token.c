@@ -373,6 +373,24 @@ static lab_status sample_temperature_last(SAMPLE_ARGUMENTS)
                        sampling, u, V);
 }
 
+static lab_status sample_small_temperature_as_0(SAMPLE_ARGUMENTS)
+{
+    struct sampling changed = *sampling;
+    if (0.0f < changed.temperature && changed.temperature < 1e-5f) {
+        changed.temperature = 0.0f;
+    }
+    return sample_with(SAMPLE_RIGHT, token, probabilities, order, logits, &changed, u, V);
+}
+
+static lab_status sample_large_top_p_as_1(SAMPLE_ARGUMENTS)
+{
+    struct sampling changed = *sampling;
+    if (0.99f <= changed.top_p && changed.top_p < 1.0f) {
+        changed.top_p = 1.0f;
+    }
+    return sample_with(SAMPLE_RIGHT, token, probabilities, order, logits, &changed, u, V);
+}
+
 #define CUMULATIVE                                                                       \
     "Go through order from the largest probability down, and add up: the token is the "  \
     "first whose sum is above u."
@@ -439,6 +457,22 @@ static const struct mistake sample_token_mistakes[] = {
         .source = "fishaudio/fish-speech#1150, mlc-ai/mlc-llm#951, "
                   "huggingface/transformers#8686",
         .function = LIKE(sample_token, sample_temperature_last),
+    },
+    {
+        .id = "small-temperature-is-0",
+        .what = "a temperature below 0.00001 is taken as 0",
+        .why =
+            "Only 0 itself is a special case. At temperature 0.000001, logits that are as close "
+            "still share the probability.",
+        .source = NULL,
+        .function = LIKE(sample_token, sample_small_temperature_as_0),
+    },
+    {
+        .id = "top-p-nearly-1-is-1",
+        .what = "top-p has no effect from 0.99 on",
+        .why = TOP_P " Only from 1 on does it keep every token.",
+        .source = NULL,
+        .function = LIKE(sample_token, sample_large_top_p_as_1),
     },
     {
         .id = "temperature-0-divides",

@@ -230,11 +230,11 @@
 -        if (sum > (double)u) {
 +        if (sum >= (double)u) {
 
-@ top-p-nearly-1-is-1: none
+@ top-p-nearly-1-is-1
 -    for (size_t r = 0; r < keep && sampling->top_p < 1.0f; r++) {
 +    for (size_t r = 0; r < keep && sampling->top_p < 0.99f; r++) {
 
-@ small-temperature-is-0: none
+@ small-temperature-is-0
 -    if (t == 0.0f) {
 +    if (t < 1e-5f) {
 

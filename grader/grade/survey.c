@@ -430,7 +430,7 @@ static bool print_rows(FILE *file, const struct rows *rows, uint64_t seeds)
         if (!row->wrong && (worst == NULL || row->gap > worst->gap)) {
             worst = row;
         }
-        if (row->gap > 0 && (!row->wrong || row->refused > 0)) {
+        if (row->refused > 0 || (row->gap > 0 && !row->wrong)) {
             print_row(file, row, seeds);
         }
     }

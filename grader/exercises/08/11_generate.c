@@ -21,7 +21,7 @@
 enum { ATTEMPTS = 200 };
 
 // A u for each token after the prompt. Returns the whole text, which the caller frees, or NULL if one of
-// the tokens depends on rounding.
+// the tokens depends on rounding, or if none depends on top-p although it is used.
 static size_t *continue_prompt(struct test_case *test, const struct sampling *sampling,
                                struct lab_rng *rng)
 {
@@ -29,12 +29,14 @@ static size_t *continue_prompt(struct test_case *test, const struct sampling *sa
     const struct language_params params = params_of_case(test);
     const struct language_shape shape = shape_of_case(test);
     size_t *tokens = calloc(N + count, sizeof *tokens);
+    bool top_p_counts;
     if (tokens == NULL) {
         abort();
     }
     memcpy(tokens, case_size(test, "tokens"), N * sizeof *tokens);
     if (!continue_text(case_f32(test, "uniforms"), tokens, N, count, language_forward,
-                       &params, &shape, sampling, rng)) {
+                       &params, &shape, sampling, rng, &top_p_counts) ||
+        (sampling->top_p < 1.0f && !top_p_counts)) {
         free(tokens);
         return NULL;
     }

@@ -63,8 +63,9 @@ static bool continue_prompts(struct test_case *test, struct lab_rng *rng)
             abort();
         }
         memcpy(text, case_size(test, "tokens") + b * T, lengths[b] * sizeof *text);
-        clear = continue_text(case_f32(test, "uniforms") + b * count, text, lengths[b],
-                              count, language_forward, &params, &shape, &sampling, rng);
+        clear =
+            continue_text(case_f32(test, "uniforms") + b * count, text, lengths[b], count,
+                          language_forward, &params, &shape, &sampling, rng, NULL);
         memcpy(case_size(test, "uncached") + b * count, text + lengths[b],
                count * sizeof *text);
         free(text);

@@ -126,21 +126,46 @@ bool choose_token(float *u, size_t *token, const float *logits,
     return clear;
 }
 
+// Without top-p, the tokens up to this one together would have less than u, so another would be drawn.
+static bool top_p_decides(float u, size_t token, const float *logits,
+                          const struct sampling *sampling, size_t V)
+{
+    struct sampling without = *sampling;
+    without.top_p = 1.0f;
+    double *p = sorted_softmax(logits, (double)sampling->temperature, V);
+    const size_t most = count_stays(p, &without, V);
+    double all = 0.0, sum = 0.0;
+    for (size_t r = 0; r < most; r++) {
+        all += p[r];
+    }
+    for (size_t r = 0; r == 0 || token_of_rank(logits, r - 1, V) != token; r++) {
+        sum += p[r];
+    }
+    free(p);
+    return sum / all + APART < (double)u;
+}
+
 bool continue_text(float *uniforms, size_t *tokens, size_t N, size_t count,
                    forward_function *forward, const struct language_params *params,
                    const struct language_shape *shape, const struct sampling *sampling,
-                   struct lab_rng *rng)
+                   struct lab_rng *rng, bool *top_p_counts)
 {
     struct scratch_model model = scratch_model(shape);
     struct language_shape context = *shape;
     context.B = 1;
-    bool clear = true;
+    bool clear = true, counts = false;
     for (size_t n = N; clear && n < N + count; n++) {
         context.T = n < shape->T ? n : shape->T;
         must(forward(NULL, &model.z, params, tokens + n - context.T, NULL, &context));
-        clear = choose_token(&uniforms[n - N], &tokens[n],
-                             model.z.logits + (context.T - 1) * shape->V, sampling,
-                             shape->V, rng);
+        const float *logits = model.z.logits + (context.T - 1) * shape->V;
+        clear =
+            choose_token(&uniforms[n - N], &tokens[n], logits, sampling, shape->V, rng);
+        counts = counts ||
+                 (sampling->top_p < 1.0f && sampling->temperature > 0.0f &&
+                  top_p_decides(uniforms[n - N], tokens[n], logits, sampling, shape->V));
+    }
+    if (top_p_counts != NULL) {
+        *top_p_counts = counts;
     }
     forget_model(&model);
     return clear;

@@ -25,9 +25,10 @@ bool choose_token(float *u, size_t *token, const float *logits,
 
 // As generate of 8.11: draws the count tokens behind the first N, and chooses the u of each.
 // forward is lab 8's language_forward. Returns false if one of the tokens is not clear.
+// top_p_counts: whether one of them would be another token without top-p; or NULL.
 bool continue_text(float *uniforms, size_t *tokens, size_t N, size_t count,
                    forward_function *forward, const struct language_params *params,
                    const struct language_shape *shape, const struct sampling *sampling,
-                   struct lab_rng *rng);
+                   struct lab_rng *rng, bool *top_p_counts);
 
 #endif

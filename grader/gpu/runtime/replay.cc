@@ -8,8 +8,8 @@
 //                          ------------------------------------------------------------>
 //
 // That is the order in which one process would have done them, so every bit of a sum is the same. The
-// values that are added do not depend on x: whoever reads x, or uses the old value that an atomic
-// returns, is noticed (results.cc, atomics.cc).
+// values that are added do not depend on x: a block that reads x, or uses the old value that an atomic
+// returns, stops the division (results.cc, atomics.cc).
 
 #include <sys/mman.h>
 

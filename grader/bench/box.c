@@ -40,7 +40,7 @@ static double now(void)
 
 static double run(char *path, const struct wall *wall, const struct box *box)
 {
-    const struct limits limits = {5, 64, 1 << 16, 0, 0, 0};
+    const struct limits limits = {.seconds = 5, .megabytes = 64, .output_bytes = 1 << 16};
     char *arguments[] = {path, NULL}, *environment[] = {NULL};
     const struct program program = {.arguments = arguments,
                                     .environment = environment,

@@ -81,6 +81,32 @@ wait $trained
 claim "Ctrl-C ends it with status 130" [ $? -eq 130 ]
 claim "its last line names the checkpoint" grep -q "^checkpoint: $scratch/stopped" "$scratch/words"
 
+# ---- threads ----------------------------------------------------------------------------------
+
+fast() { # NAME OPTIONS...: 12 steps with the fast form
+    name=$scratch/$1
+    shift
+    (train=$B/trainer/solutions/fast/train-language && tiny --steps 12 --every 1 --save "$name" --log "$name.tsv" "$@")
+}
+near() { # LOG LOG: losses and held-out losses differ by rounding alone
+    paste "$scratch/$1" "$scratch/$2" | awk -F '\t' '
+        NR > 1 { rows++; a = $2 - $5; b = $3 - $6; if (a * a > 1e-9 || b * b > 1e-9) { print; wrong = 1 } }
+        END { print rows " rows"; exit wrong || rows != 13 }'
+}
+shared_out() { # with 4 tokens, the gradients of a second share have no room
+    for length in 16 4; do
+        fast one --length $length || return 1
+        for threads in 2 3 7; do
+            fast many --length $length --threads $threads && fast again --length $length --threads $threads &&
+                near one.tsv many.tsv && same many again || { echo "$length $threads"; return 1; }
+        done
+    done
+    cmp -s "$scratch/one" "$scratch/whole" && return 1 # it is not the plain form
+    return 0
+}
+claim "the fast form shares a step among threads: the same loss, and the same bits each time" shared_out
+claim "0 threads are refused" fails 2 "threads" tiny --steps 1 --threads 0
+
 # ---- it learns ------------------------------------------------------------------------------
 
 # The loss of a model that knows only how often each character follows each other one. A smaller loss

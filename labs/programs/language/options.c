@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "common/option_table.h"
+#include "common/parallel.h"
 
 enum { STEPS_MOST = 10000000 };
 
@@ -85,6 +86,9 @@ static const struct option_row rows[] = {
     {"--clip", "X", "clip gradients to this length; 0: no limit (1)", OPTION_FLOAT,
      AT(settings.max_norm)},
     {"--weight-decay", "X", "AdamW's (0)", OPTION_DOUBLE, AT(settings.weight_decay)},
+    {"--threads", "N",
+     "share the work of a step, if the code can (1; solutions/fast can)", OPTION_SIZE,
+     AT(threads), 1, LAB_THREADS_MOST},
     {"--src", "DIR", "whose code: solutions, labs (yours) or a similar folder",
      OPTION_CALL, .take = refuse_outside},
     {.help = "files"},
@@ -170,6 +174,7 @@ void story_options_read(struct story_options *o, int argc, char **argv)
         .steps = 3000,
         .held_out = 20000,
         .save_every = 250,
+        .threads = 1,
         .sample_every = 500,
         .data = STORIES,
         .prompt = "\n"};

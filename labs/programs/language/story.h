@@ -89,6 +89,7 @@ struct story_options {
     size_t every;             // steps from one measurement to the next
     size_t save_every, sample_every;
     size_t held_out; // tokens that the held-out loss is measured on
+    size_t threads;  // not part of the settings: a run may continue with another number
     double entropy;  // entropy of the text, in nats per character; 0: not known
     const char *data, *held_out_file;        // text files; the second may be NULL
     const char *save, *resume, *log, *model; // files, or NULL

@@ -20,6 +20,7 @@
 
 #include "06_copy_task/copy_task.h"
 #include "common/blas_core.h"
+#include "common/parallel.h"
 #include "common/tensor_file.h"
 #include "common/timer.h"
 
@@ -403,6 +404,7 @@ int main(int argc, char **argv)
     struct story_options *o = &run.options;
     story_options_read(o, argc, argv);
     openblas_set_num_threads(1); // for small products, two threads are slower than one
+    lab_threads_set(o->threads);
     run_check_writable(o->save);
     run_check_writable(o->log);
     run_check_writable(o->model);

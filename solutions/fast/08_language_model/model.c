@@ -22,6 +22,9 @@
 //   6. sums in BLAS           Where a product is added to something, BLAS does the addition
 //                             (beta = 1): in both residuals, and in the gradients of normed1 and
 //                             normed2.
+//   7. a share for a thread   With more than one thread (common/parallel.h), each gets its share of the
+//                             rows and of the heads (fast/common/shares.h), and its own part of each
+//                             workspace. Each sums its rows' gradients of the weights apart.
 //
 // BEGIN MEASURED: build/bench/ladder 08_language_model/model.c (make bench DOCS=1)
 // Intel(R) Xeon(R) Processor; gcc 12.2; OpenBLAS core SkylakeX; 1 thread
@@ -55,7 +58,9 @@
 
 #include "05_transformer_block/block.h"
 #include "06_copy_task/copy_task.h"
+#include "common/parallel.h"
 #include "common/tokens.h"
+#include "fast/common/shares.h"
 #include "fast/common/vector_math.h"
 
 enum { QUERIES = 48 }; // attention works on this many queries of a head at a time
@@ -221,28 +226,50 @@ LAB_WIDE static void turn_heads(float *out, size_t distance, const float *x,
 
 // ---- 8.6  one block -----------------------------------------------------------------------
 
+// What the shares of a forward pass have in common.
+struct forward {
+    float *out, *weights;
+    const struct language_block_buffers *z;
+    const float *x;
+    const struct language_block_params *params;
+    struct block_weights w;
+    struct angles angles;
+    size_t T, C, NH, H, step; // step: the rows of a block of rows
+};
+
 // For some rows of x: the norm, the queries, keys and values, the rotation. Each head of the result
-// is written to its own (T,hs) matrix.
-static lab_status rows_to_heads(const struct language_block_buffers *z, const float *x,
-                                const float *norm1, const struct block_weights *weights,
-                                struct angles angles, size_t first, size_t rows, size_t T,
-                                size_t C, size_t NH)
+// is written to its own (T,hs) matrix. q, k and v are this share's rows of z->q, z->k and z->v.
+static lab_status rows_to_heads(const struct forward *f, float *q, float *k, float *v,
+                                size_t first, size_t rows)
 {
-    const size_t hs = C / NH;
+    const struct language_block_buffers *z = f->z;
+    const size_t T = f->T, C = f->C, NH = f->NH, hs = C / NH;
     float *normed1 = z->normed1 + first * C;
-    LAB_TRY(rmsnorm(normed1, z->rrms1 + first, x + first * C, norm1, rows, C));
-    linear_rows(z->q, 0.0f, normed1, weights->q, rows, C, C);
-    linear_rows(z->k, 0.0f, normed1, weights->k, rows, C, C);
-    linear_rows(z->v, 0.0f, normed1, weights->v, rows, C, C);
+    LAB_TRY(
+        rmsnorm(normed1, z->rrms1 + first, f->x + first * C, f->params->norm1, rows, C));
+    linear_rows(q, 0.0f, normed1, f->w.q, rows, C, C);
+    linear_rows(k, 0.0f, normed1, f->w.k, rows, C, C);
+    linear_rows(v, 0.0f, normed1, f->w.v, rows, C, C);
     for (size_t n = 0; n < rows; n++) {
         const size_t b = (first + n) / T, t = (first + n) % T;
         const size_t to =
             (b * NH * T + t) * hs; // head 0; the others are T hs floats apart
-        turn_heads(z->q_turned + to, T * hs, z->q + n * C, angles, 1.0f, t, NH, hs);
-        turn_heads(z->k_turned + to, T * hs, z->k + n * C, angles, 1.0f, t, NH, hs);
+        turn_heads(z->q_turned + to, T * hs, q + n * C, f->angles, 1.0f, t, NH, hs);
+        turn_heads(z->k_turned + to, T * hs, k + n * C, f->angles, 1.0f, t, NH, hs);
         for (size_t h = 0; h < NH; h++) {
-            lab_copy_few(z->v_heads + to + h * T * hs, z->v + n * C + h * hs, hs);
+            lab_copy_few(z->v_heads + to + h * T * hs, v + n * C + h * hs, hs);
         }
+    }
+    return LAB_OK;
+}
+
+static lab_status share_to_heads(const void *context, struct lab_share share)
+{
+    const struct forward *f = context;
+    const size_t own = share.from * f->C;
+    for (size_t n = share.from; n < share.to; n += f->step) {
+        LAB_TRY(rows_to_heads(f, f->z->q + own, f->z->k + own, f->z->v + own, n,
+                              smaller(f->step, share.to - n)));
     }
     return LAB_OK;
 }
@@ -292,21 +319,53 @@ static void attend(float *out, float *weights, float *k_transposed, float *score
     }
 }
 
-// For some rows of merged: w_o and all that follows it in the block.
-static lab_status rows_to_out(float *out, const struct language_block_buffers *z,
-                              const float *x, const float *norm2,
-                              const struct block_weights *weights, size_t first,
-                              size_t rows, size_t C, size_t H)
+// The scores of QUERIES queries: the workspace of a head.
+static size_t scores_of_head(size_t T)
 {
-    const size_t at = first * C, wide = first * H;
-    memcpy(z->middle + at, x + at, rows * C * sizeof *x); // middle = x + attended
-    linear_rows(z->middle + at, 1.0f, z->merged + at, weights->o, rows, C, C);
-    LAB_TRY(rmsnorm(z->normed2 + at, z->rrms2 + first, z->middle + at, norm2, rows, C));
-    linear_rows(z->gate + wide, 0.0f, z->normed2 + at, weights->gate, rows, C, H);
-    linear_rows(z->up + wide, 0.0f, z->normed2 + at, weights->up, rows, C, H);
+    return smaller(QUERIES, T) * T;
+}
+
+// Head h of sequence b is b * NH + h.
+static lab_status share_of_heads(const void *context, struct lab_share share)
+{
+    const struct forward *f = context;
+    const struct language_block_buffers *z = f->z;
+    const size_t T = f->T, C = f->C, hs = C / f->NH;
+    float *k_transposed = z->q_heads + share.from * T * hs;
+    float *scores = z->scores + share.index * scores_of_head(T);
+    for (size_t i = share.from; i < share.to; i++) {
+        const size_t head = i * T * hs, b = i / f->NH, h = i % f->NH;
+        attend(z->merged + b * T * C + h * hs, f->weights + i * T * T, k_transposed,
+               scores, z->q_turned + head, z->k_turned + head, z->v_heads + head, T, C,
+               hs);
+    }
+    return LAB_OK;
+}
+
+// For some rows of merged: w_o and all that follows it in the block.
+static lab_status rows_to_out(const struct forward *f, size_t first, size_t rows)
+{
+    const struct language_block_buffers *z = f->z;
+    const size_t C = f->C, H = f->H, at = first * C, wide = first * H;
+    const size_t bytes = rows * C * sizeof *f->x;
+    memcpy(z->middle + at, f->x + at, bytes); // middle = x + attended
+    linear_rows(z->middle + at, 1.0f, z->merged + at, f->w.o, rows, C, C);
+    LAB_TRY(rmsnorm(z->normed2 + at, z->rrms2 + first, z->middle + at, f->params->norm2,
+                    rows, C));
+    linear_rows(z->gate + wide, 0.0f, z->normed2 + at, f->w.gate, rows, C, H);
+    linear_rows(z->up + wide, 0.0f, z->normed2 + at, f->w.up, rows, C, H);
     LAB_TRY(swiglu(z->hidden + wide, z->gate + wide, z->up + wide, rows * H));
-    memcpy(out + at, z->middle + at, rows * C * sizeof *out); // out = middle + projected
-    linear_rows(out + at, 1.0f, z->hidden + wide, weights->down, rows, H, C);
+    memcpy(f->out + at, z->middle + at, bytes); // out = middle + projected
+    linear_rows(f->out + at, 1.0f, z->hidden + wide, f->w.down, rows, H, C);
+    return LAB_OK;
+}
+
+static lab_status share_to_out(const void *context, struct lab_share share)
+{
+    const struct forward *f = context;
+    for (size_t n = share.from; n < share.to; n += f->step) {
+        LAB_TRY(rows_to_out(f, n, smaller(f->step, share.to - n)));
+    }
     return LAB_OK;
 }
 
@@ -318,27 +377,28 @@ lab_status language_block(float *out, float *weights,
     if (!block_fits(B, T, C, NH, H)) {
         return LAB_ESHAPE;
     }
-    const size_t N = B * T, hs = C / NH, step = rows_at_once(C, H);
-    const size_t scores = smaller(QUERIES, T) * T; // at the start of z->scores
-    const struct block_weights w =
-        block_weights(params, z->scores + scores, B * NH * T * T - scores, C, H);
-    const struct angles angles = make_angles(z->k_heads, T, hs);
+    const size_t N = B * T, heads = B * NH, hs = C / NH;
+    const size_t scores =
+        lab_shares_of(heads) * scores_of_head(T); // they are first in z->scores
+    const struct forward f = {
+        out,
+        weights,
+        z,
+        x,
+        params,
+        block_weights(params, z->scores + scores, heads * T * T - scores, C, H),
+        make_angles(z->k_heads, T, hs),
+        T,
+        C,
+        NH,
+        H,
+        rows_at_once(C, H)};
     for (size_t t = 0; t < T; t++) {
         z->positions[t] = t;
     }
-    for (size_t n = 0; n < N; n += step) {
-        LAB_TRY(rows_to_heads(z, x, params->norm1, &w, angles, n, smaller(step, N - n), T,
-                              C, NH));
-    }
-    for (size_t i = 0; i < B * NH; i++) { // head h of sequence b: i = b * NH + h
-        const size_t head = i * T * hs, b = i / NH, h = i % NH;
-        attend(z->merged + b * T * C + h * hs, weights + i * T * T, z->q_heads, z->scores,
-               z->q_turned + head, z->k_turned + head, z->v_heads + head, T, C, hs);
-    }
-    for (size_t n = 0; n < N; n += step) {
-        LAB_TRY(rows_to_out(out, z, x, params->norm2, &w, n, smaller(step, N - n), C, H));
-    }
-    return LAB_OK;
+    LAB_TRY(lab_share_out(share_to_heads, &f, N, lab_shares_of(N)));
+    LAB_TRY(lab_share_out(share_of_heads, &f, heads, lab_shares_of(heads)));
+    return lab_share_out(share_to_out, &f, N, lab_shares_of(N));
 }
 
 // ---- 8.7  the whole model -----------------------------------------------------------------
@@ -374,35 +434,71 @@ lab_status language_forward(float *loss, const struct language_activations *z,
 
 // ---- 8.8  backward ------------------------------------------------------------------------
 
-// For some rows of dout: back through the MLP and w_o, to dmiddle and dmerged.
-static lab_status rows_to_merged(const struct language_block_grads *grads,
-                                 const struct language_gradients *dz, const float *dout,
-                                 const struct language_block_params *params,
-                                 const struct language_block_buffers *z, size_t first,
-                                 size_t rows, size_t C, size_t H)
+// What the shares of a backward pass have in common.
+struct backward {
+    float *dx;
+    const struct language_block_grads *grads; // for each share of the rows
+    const struct language_gradients *dz;
+    const float *dout, *x, *weights;
+    const struct language_block_params *params;
+    const struct language_block_buffers *z;
+    struct angles angles;
+    size_t T, C, NH, H, step;
+};
+
+// Workspaces of a few rows. Every block of rows of a share uses the same, so they stay in the cache.
+struct few_rows {
+    float *dhidden, *dgate, *dup;         // (step, H)
+    float *dnormed1, *dnormed2, *dbranch; // (step, C)
+};
+
+static struct few_rows few_rows(const struct backward *f, struct lab_share share)
 {
-    const size_t at = first * C, wide = first * H;
-    // Every call uses the same few rows of these buffers, so they stay in the cache.
-    float *dhidden = dz->dhidden, *dgate = dz->dgate, *dup = dz->dup;
-    float *dnormed2 = dz->dnormed2, *dbranch = dz->dbranch;
+    const struct language_gradients *dz = f->dz;
+    const size_t at = share.from * f->C, wide = share.from * f->H;
+    return (struct few_rows){dz->dhidden + wide, dz->dgate + wide,  dz->dup + wide,
+                             dz->dnormed1 + at,  dz->dnormed2 + at, dz->dbranch + at};
+}
+
+// For some rows of dout: back through the MLP and w_o, to dmiddle and dmerged.
+static lab_status rows_to_merged(const struct backward *f,
+                                 const struct language_block_grads *grads,
+                                 struct few_rows few, size_t first, size_t rows)
+{
+    const struct language_gradients *dz = f->dz;
+    const struct language_block_params *params = f->params;
+    const struct language_block_buffers *z = f->z;
+    const size_t C = f->C, H = f->H, at = first * C, wide = first * H;
     // forward: projected = hidden w_down^T
-    linear_rows_backward(dhidden, 0.0f, grads->w_down, dout + at, z->hidden + wide,
+    linear_rows_backward(few.dhidden, 0.0f, grads->w_down, f->dout + at, z->hidden + wide,
                          params->w_down, rows, H, C);
     // forward: hidden = swiglu(gate, up)
-    LAB_TRY(swiglu_backward(dgate, dup, dhidden, z->gate + wide, z->up + wide, rows * H));
+    LAB_TRY(swiglu_backward(few.dgate, few.dup, few.dhidden, z->gate + wide, z->up + wide,
+                            rows * H));
     // forward: gate = normed2 w_gate^T, up = normed2 w_up^T
-    linear_rows_backward(dnormed2, 0.0f, grads->w_gate, dgate, z->normed2 + at,
+    linear_rows_backward(few.dnormed2, 0.0f, grads->w_gate, few.dgate, z->normed2 + at,
                          params->w_gate, rows, C, H);
-    linear_rows_backward(dnormed2, 1.0f, grads->w_up, dup, z->normed2 + at, params->w_up,
-                         rows, C, H);
+    linear_rows_backward(few.dnormed2, 1.0f, grads->w_up, few.dup, z->normed2 + at,
+                         params->w_up, rows, C, H);
     // forward: normed2 = rmsnorm(middle)
-    LAB_TRY(rmsnorm_backward(dbranch, grads->norm2, dnormed2, z->middle + at,
+    LAB_TRY(rmsnorm_backward(few.dbranch, grads->norm2, few.dnormed2, z->middle + at,
                              z->rrms2 + first, params->norm2, rows, C));
     // forward: out = middle + projected, and middle went into normed2 as well
-    LAB_TRY(residual_add(dz->dmiddle + at, dout + at, dbranch, rows * C));
+    LAB_TRY(residual_add(dz->dmiddle + at, f->dout + at, few.dbranch, rows * C));
     // forward: attended = merged w_o^T
     linear_rows_backward(dz->dmerged + at, 0.0f, grads->w_o, dz->dmiddle + at,
                          z->merged + at, params->w_o, rows, C, C);
+    return LAB_OK;
+}
+
+static lab_status share_to_merged(const void *context, struct lab_share share)
+{
+    const struct backward *f = context;
+    const struct few_rows few = few_rows(f, share);
+    for (size_t n = share.from; n < share.to; n += f->step) {
+        LAB_TRY(rows_to_merged(f, &f->grads[share.index], few, n,
+                               smaller(f->step, share.to - n)));
+    }
     return LAB_OK;
 }
 
@@ -455,35 +551,110 @@ static void attend_backward(const struct head_gradients *g, float *dscores,
     }
 }
 
-// For some rows of dq, dk and dv: back to x.
-static lab_status rows_to_x(float *dx, const struct language_block_grads *grads,
-                            const struct language_gradients *dz, const float *x,
-                            const struct language_block_params *params,
-                            const struct language_block_buffers *z, struct angles angles,
-                            size_t first, size_t rows, size_t T, size_t C, size_t NH)
+// Head h of sequence b is b * NH + h.
+static lab_status share_of_heads_backward(const void *context, struct lab_share share)
 {
-    const size_t at = first * C;
+    const struct backward *f = context;
+    const struct language_gradients *dz = f->dz;
+    const struct language_block_buffers *z = f->z;
+    const size_t T = f->T, C = f->C, hs = C / f->NH;
+    float *v_transposed = dz->dv_heads + share.from * T * hs;
+    float *dscores = dz->dscores + share.index * scores_of_head(T);
+    for (size_t i = share.from; i < share.to; i++) {
+        const size_t head = i * T * hs, at = i / f->NH * T * C + i % f->NH * hs;
+        const struct head_gradients g = {dz->dq + at, dz->dk + at, dz->dv + at,
+                                         dz->dmerged + at};
+        attend_backward(&g, dscores, v_transposed, z->q_turned + head, z->k_turned + head,
+                        z->v_heads + head, f->weights + i * T * T, T, C, hs);
+    }
+    return LAB_OK;
+}
+
+// For some rows of dq, dk and dv: back to x.
+static lab_status rows_to_x(const struct backward *f,
+                            const struct language_block_grads *grads, struct few_rows few,
+                            size_t first, size_t rows)
+{
+    const struct language_gradients *dz = f->dz;
+    const struct language_block_params *params = f->params;
+    const size_t T = f->T, C = f->C, NH = f->NH, hs = C / NH, at = first * C;
+    const float *normed1 = f->z->normed1 + at;
     float *dq = dz->dq + at, *dk = dz->dk + at, *dv = dz->dv + at;
-    float *dnormed1 = dz->dnormed1,
-          *dbranch = dz->dbranch; // every call uses the same rows
     // forward: q_turned, k_turned = rope(q), rope(k)
     for (size_t n = 0; n < rows; n++) {
-        const size_t t = (first + n) % T, hs = C / NH;
-        turn_heads(dq + n * C, hs, dq + n * C, angles, -1.0f, t, NH, hs);
-        turn_heads(dk + n * C, hs, dk + n * C, angles, -1.0f, t, NH, hs);
+        const size_t t = (first + n) % T;
+        turn_heads(dq + n * C, hs, dq + n * C, f->angles, -1.0f, t, NH, hs);
+        turn_heads(dk + n * C, hs, dk + n * C, f->angles, -1.0f, t, NH, hs);
     }
     // forward: q, k, v = normed1 w_q^T, w_k^T, w_v^T
-    linear_rows_backward(dnormed1, 0.0f, grads->w_q, dq, z->normed1 + at, params->w_q,
-                         rows, C, C);
-    linear_rows_backward(dnormed1, 1.0f, grads->w_k, dk, z->normed1 + at, params->w_k,
-                         rows, C, C);
-    linear_rows_backward(dnormed1, 1.0f, grads->w_v, dv, z->normed1 + at, params->w_v,
-                         rows, C, C);
+    linear_rows_backward(few.dnormed1, 0.0f, grads->w_q, dq, normed1, params->w_q, rows,
+                         C, C);
+    linear_rows_backward(few.dnormed1, 1.0f, grads->w_k, dk, normed1, params->w_k, rows,
+                         C, C);
+    linear_rows_backward(few.dnormed1, 1.0f, grads->w_v, dv, normed1, params->w_v, rows,
+                         C, C);
     // forward: normed1 = rmsnorm(x)
-    LAB_TRY(rmsnorm_backward(dbranch, grads->norm1, dnormed1, x + at, z->rrms1 + first,
-                             params->norm1, rows, C));
+    LAB_TRY(rmsnorm_backward(few.dbranch, grads->norm1, few.dnormed1, f->x + at,
+                             f->z->rrms1 + first, params->norm1, rows, C));
     // forward: middle = x + attended, and x went into normed1 as well
-    return residual_add(dx + at, dz->dmiddle + at, dbranch, rows * C);
+    return residual_add(f->dx + at, dz->dmiddle + at, few.dbranch, rows * C);
+}
+
+static lab_status share_to_x(const void *context, struct lab_share share)
+{
+    const struct backward *f = context;
+    const struct few_rows few = few_rows(f, share);
+    for (size_t n = share.from; n < share.to; n += f->step) {
+        LAB_TRY(
+            rows_to_x(f, &f->grads[share.index], few, n, smaller(f->step, share.to - n)));
+    }
+    return LAB_OK;
+}
+
+// ---- the gradients of a share ----
+// The first share adds its part of the weights' gradients to those that the caller asked for. Each other
+// share has its own, all zeros at first, which are added at the end.
+
+static size_t count_of_grads(size_t C, size_t H)
+{
+    return 2 * C + 4 * C * C + 3 * H * C;
+}
+
+static struct language_block_grads grads_in(float *memory, size_t C, size_t H)
+{
+    float *w_q = memory + 2 * C, *w_gate = w_q + 4 * C * C;
+    return (struct language_block_grads){
+        .norm1 = memory,
+        .norm2 = memory + C,
+        .w_q = w_q,
+        .w_k = w_q + C * C,
+        .w_v = w_q + 2 * C * C,
+        .w_o = w_q + 3 * C * C,
+        .w_gate = w_gate,
+        .w_up = w_gate + H * C,
+        .w_down = w_gate + 2 * H * C,
+    };
+}
+
+LAB_WIDE static void add_to(float *restrict sum, const float *restrict x, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        sum[i] += x[i];
+    }
+}
+
+static void add_grads(const struct language_block_grads *sum,
+                      const struct language_block_grads *share, size_t C, size_t H)
+{
+    add_to(sum->norm1, share->norm1, C);
+    add_to(sum->norm2, share->norm2, C);
+    add_to(sum->w_q, share->w_q, C * C);
+    add_to(sum->w_k, share->w_k, C * C);
+    add_to(sum->w_v, share->w_v, C * C);
+    add_to(sum->w_o, share->w_o, C * C);
+    add_to(sum->w_gate, share->w_gate, H * C);
+    add_to(sum->w_up, share->w_up, H * C);
+    add_to(sum->w_down, share->w_down, C * H);
 }
 
 lab_status language_block_backward(float *dx, const struct language_block_grads *grads,
@@ -497,23 +668,33 @@ lab_status language_block_backward(float *dx, const struct language_block_grads 
     if (!block_fits(B, T, C, NH, H)) {
         return LAB_ESHAPE;
     }
-    const size_t N = B * T, hs = C / NH, step = rows_at_once(C, H);
-    const struct angles angles = make_angles(dz->dk_heads, T, hs);
-    for (size_t n = 0; n < N; n += step) {
-        LAB_TRY(
-            rows_to_merged(grads, dz, dout, params, z, n, smaller(step, N - n), C, H));
+    const size_t N = B * T, heads = B * NH, count = count_of_grads(C, H);
+    const size_t shares = smaller(lab_shares_of(N), 1 + heads * T * T / count);
+    struct language_block_grads of_share[LAB_THREADS_MOST] = {*grads};
+    for (size_t i = 1; i < shares; i++) { // dweights has no other use here
+        float *memory = dz->dweights + (i - 1) * count;
+        of_share[i] = grads_in(memory, C, H);
+        memset(memory, 0, count * sizeof *memory);
     }
-    for (size_t i = 0; i < B * NH; i++) { // head h of sequence b: i = b * NH + h
-        const size_t head = i * T * hs, at = i / NH * T * C + i % NH * hs;
-        const struct head_gradients g = {dz->dq + at, dz->dk + at, dz->dv + at,
-                                         dz->dmerged + at};
-        attend_backward(&g, dz->dscores, dz->dv_heads, z->q_turned + head,
-                        z->k_turned + head, z->v_heads + head, weights + i * T * T, T, C,
-                        hs);
-    }
-    for (size_t n = 0; n < N; n += step) {
-        LAB_TRY(rows_to_x(dx, grads, dz, x, params, z, angles, n, smaller(step, N - n), T,
-                          C, NH));
+    const struct backward f = {dx,
+                               of_share,
+                               dz,
+                               dout,
+                               x,
+                               weights,
+                               params,
+                               z,
+                               make_angles(dz->dk_heads, T, C / NH),
+                               T,
+                               C,
+                               NH,
+                               H,
+                               rows_at_once(C, H)};
+    LAB_TRY(lab_share_out(share_to_merged, &f, N, shares));
+    LAB_TRY(lab_share_out(share_of_heads_backward, &f, heads, lab_shares_of(heads)));
+    LAB_TRY(lab_share_out(share_to_x, &f, N, shares));
+    for (size_t i = 1; i < shares; i++) {
+        add_grads(grads, &of_share[i], C, H);
     }
     return LAB_OK;
 }

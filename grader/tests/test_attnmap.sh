@@ -139,6 +139,18 @@ END
 for name in previous next first entropy distance induction; do
     claim "--measure $name is what its formula gives" measured $name
 done
+printf '1 nan nan\n0.5 0.5 nan\n0.25 0.25 0.5\n' >"$work/blank.txt"
+printf '1 0 0\n0.5 0.5 0\n0.25 0.25 0.5\n' >"$work/zero.txt"
+blanks_are_zeros() { # MEASURE
+    for name in blank zero; do
+        "$attnmap" "$work/$name.txt" $1 --src solutions --out "$work/$name.tsv" >"$work/said" 2>&1 || return 1
+        [ $name = zero ] || grep -q "blank cells count as 0" "$work/said" || return 1
+    done
+    cmp "$work/blank.tsv" "$work/zero.tsv"
+}
+for name in '--measure entropy' '--measure distance' --rollout; do
+    claim "$name counts a blank cell as 0" blanks_are_zeros "$name"
+done
 claim "a measure is drawn" "$attnmap" a.npy --measure entropy --src solutions --out "$work/entropy.svg"
 claim "its axes are layers and heads" sh -c "grep -q '>layer<' '$work/entropy.svg' && grep -q '>head<' '$work/entropy.svg'"
 rows_sum_to_1() {

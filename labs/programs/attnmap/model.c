@@ -57,6 +57,19 @@ static int64_t *token_numbers(const struct token_list *tokens)
     return numbers;
 }
 
+// A blank cell is a pair that the mask forbids: its weight is 0. Returns how many there are.
+static size_t fill_blanks(float *weights, size_t count)
+{
+    size_t blanks = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (!isfinite(weights[i])) {
+            weights[i] = 0.0f;
+            blanks++;
+        }
+    }
+    return blanks;
+}
+
 // One sequence of the weights, as a file for build/measure.
 static void write_weights(const char *path, const struct attention *a, size_t batch)
 {
@@ -68,6 +81,9 @@ static void write_weights(const char *path, const struct attention *a, size_t ba
     for (size_t l = 0; l < a->L; l++) {
         memcpy(weights + l * each, a->weights + (l * a->B + batch) * each,
                each * sizeof *weights);
+    }
+    if (fill_blanks(weights, a->L * each) > 0) {
+        fprintf(stderr, "attnmap: %s: blank cells count as 0 here\n", a->source);
     }
     lab_status status =
         lab_tensor_file_add(&file, "attentions", LAB_F32, weights, 4, shape);

@@ -16,8 +16,9 @@
 //      (9.8 linear_int8)      apart.
 //   3. BLAS for many rows     With many rows of x, the bytes become floats once for all of them, a
 //      (9.8 linear_int8)      piece of the matrix at a time, and BLAS multiplies.
-//   4. rows in parallel       With more than one thread, each takes the next rows of the matrix
-//                             (common/parallel.h).
+//   4. rows in parallel       With more than one thread, each takes as many rows of the matrix at once as
+//                             it can (common/parallel.h): every piece starts four streams, and a stream
+//                             starts slowly.
 //   5. wide loops             fmaxf and rintf are calls. lab_max's loop, and adding and
 //      (9.8 quantize_rows)    subtracting 1.5 2^23, which rounds, are not (LAB_WIDE).
 //
@@ -400,7 +401,7 @@ static void add_plain_dots(float *y, const float *x, const int8_t *w, size_t n, 
 
 // ---- some rows of x -----------------------------------------------------------------------
 
-enum { BLOCK = 128, MANY = 5 };
+enum { BLOCK = 128, MOST = 1024, MANY = 5 };
 
 struct product {
     float *y;
@@ -461,11 +462,20 @@ static void add_columns(const struct product *p, size_t row, size_t o, size_t co
     }
 }
 
-// Blocks first ... first + count - 1 of BLOCK rows of the matrix.
+// A thread takes its share of the rows at once, but at most MOST: if another one is late, the rest is
+// shared out again.
+static size_t rows_at_once(size_t O)
+{
+    const size_t share = (O / lab_threads() + 3) / 4 * 4;
+    return share < BLOCK ? BLOCK : share > MOST ? MOST : share;
+}
+
+// Blocks first ... first + count - 1 of rows_at_once rows of the matrix.
 static void some_blocks(void *context, size_t first, size_t count)
 {
     const struct product *p = context;
-    const size_t from = first * BLOCK, end = (first + count) * BLOCK;
+    const size_t rows = rows_at_once(p->O);
+    const size_t from = first * rows, end = (first + count) * rows;
     const size_t to = end < p->O ? end : p->O;
     const size_t step =
         p->N == 1 ? to - from : BLOCK; // the next row of x finds it in the cache
@@ -481,7 +491,8 @@ static void product_by_dots(struct product *p)
     for (p->from = 0; p->from < p->I; p->from += p->n) {
         p->n = p->I - p->from < PANEL ? p->I - p->from : PANEL;
         split_rows(p);
-        lab_parallel(some_blocks, p, (p->O + BLOCK - 1) / BLOCK);
+        const size_t rows = rows_at_once(p->O);
+        lab_parallel(some_blocks, p, (p->O + rows - 1) / rows);
     }
 }
 

@@ -113,16 +113,16 @@ static void multiply_many(float *y, float beta, const float *x, const float *w, 
                 (int)I, w, (int)I, beta, y, (int)O);
 }
 
-// Int8 matrices of one row of x, in pieces that are large enough for linear_int8 to begin with.
-enum { PIECES = 4 };
-
+// Int8 matrices of one row of x, each in as many pieces as there are threads: linear_int8 is fastest in
+// large pieces.
 static void some_int8(void *context, size_t first, size_t count)
 {
     const struct products *p = context;
+    const size_t pieces = lab_threads();
     for (size_t piece = first; piece < first + count; piece++) {
-        const size_t which = piece / PIECES, at = piece % PIECES, O = p->part[which].O;
-        const size_t from = O / 4 * at / PIECES * 4;
-        const size_t to = at + 1 == PIECES ? O : O / 4 * (at + 1) / PIECES * 4;
+        const size_t which = piece / pieces, at = piece % pieces, O = p->part[which].O;
+        const size_t from = O / 4 * at / pieces * 4;
+        const size_t to = at + 1 == pieces ? O : O / 4 * (at + 1) / pieces * 4;
         const struct generation_matrix *w = &p->part[which].w;
         if (to > from && linear_int8(p->part[which].y + from, p->x, w->rows + from * p->I,
                                      w->scales + from, 1, p->I, to - from) != LAB_OK) {
@@ -143,7 +143,7 @@ static bool all_int8(const struct products *p)
 static lab_status multiply(const struct products *all)
 {
     if (all->R == 1 && all->count > 1 && all_int8(all) && lab_threads() > 1) {
-        lab_parallel(some_int8, (void *)all, all->count * PIECES);
+        lab_parallel(some_int8, (void *)all, all->count * lab_threads());
         return LAB_OK;
     }
     struct products few = {all->x, all->R, all->I, 0, {{0}}}; // those for lab_dots

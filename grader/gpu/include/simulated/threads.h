@@ -16,6 +16,11 @@ extern const uint3 threadIdx, blockIdx;
 extern const gpu_dim3 blockDim, gridDim;
 enum { warpSize = 32 };
 
+// clang would make one call of two in the branches of an if; but each branch's threads meet apart.
+#if defined __clang__
+#pragma clang attribute push(__attribute__((nomerge)), apply_to = function)
+#endif
+
 void __syncthreads();
 int __syncthreads_count(int predicate);
 int __syncthreads_and(int predicate);
@@ -66,6 +71,10 @@ unsigned __reduce_xor_sync(unsigned mask, unsigned value);
     unsigned __match_all_sync(unsigned mask, T value, int *all);
 GPU_SHUFFLE_TYPES(GPU_MATCHES)
 #undef GPU_MATCHES
+
+#if defined __clang__
+#pragma clang attribute pop
+#endif
 
 void __nanosleep(unsigned nanoseconds);
 long long clock64();

@@ -21,23 +21,24 @@ namespace gpu_runtime
 
 enum warp_operation : uint8_t { SYNC, SHUFFLE, VOTE, REDUCE, ACTIVE, TOGETHER };
 enum shuffle : uint8_t { INDEX, UP, DOWN, XOR };
+enum vote : uint8_t { BALLOT, ANY, ALL };
 
 struct lane {
     enum warp_operation operation;
-    enum shuffle shuffle;
+    uint8_t kind; // of a shuffle or a vote
     unsigned mask, argument, width;
-    uint64_t call; // mask, operation and shuffle, in one word
+    uint64_t call; // mask, operation and kind, in one word
     uint64_t value;
     const void *pc;
     void (*run)(const void *const given[WARP]); // of TOGETHER
+    // of REDUCE: what each member gets
+    void (*collect)(const struct lane *warp, unsigned members, uint64_t *result);
 };
 
 static struct lane lanes[MAX_THREADS];
 static uint32_t seen[MAX_THREADS][WARP]; // the lane clocks that each thread has seen
 static uint32_t existing[MAX_WARPS];     // lanes that have not returned
 static uint32_t arrived[MAX_WARPS];      // lanes that wait in a function of this file
-// the values of a __reduce, stored until all threads have read them
-static uint64_t together[MAX_THREADS];
 
 static const char *const operation_name[] = {
     "__syncwarp", "a shuffle",    "a vote",
@@ -133,14 +134,14 @@ static void shuffle_values(struct lane *warp, unsigned first, unsigned members)
         shuffle_whole_warp<INDEX>, shuffle_whole_warp<UP>, shuffle_whole_warp<DOWN>,
         shuffle_whole_warp<XOR>};
     if (members == ~0u) {
-        of_whole_warp[warp->shuffle](warp, &contexts.result[first]);
+        of_whole_warp[warp->kind](warp, &contexts.result[first]);
         return;
     }
     for (unsigned l = 0; l < WARP; l++) {
         if ((members >> l & 1) == 0) {
             continue;
         }
-        unsigned from = source_lane(l, &warp[l], warp[l].shuffle) & (WARP - 1);
+        unsigned from = source_lane(l, &warp[l], (enum shuffle)warp[l].kind) & (WARP - 1);
         if ((members >> from & 1) == 0) {
             char reader[64];
             snprintf(reader, sizeof reader, "%s",
@@ -196,7 +197,8 @@ static void together_now(const struct lane *warp, const struct lane *caller,
 // Returns true if both lanes call the same function with the same mask.
 static bool same_call(const struct lane *a, const struct lane *b)
 {
-    return a->call == b->call && (a->operation != TOGETHER || a->run == b->run);
+    return a->call == b->call && (a->operation != TOGETHER || a->run == b->run) &&
+           (a->operation != REDUCE || a->collect == b->collect);
 }
 
 static bool is_waiting(unsigned thread)
@@ -222,10 +224,8 @@ static void release(unsigned first, unsigned members, const struct lane *caller)
         vote(warp, first, members);
     } else if (operation == TOGETHER) {
         together_now(warp, caller, members);
-    }
-    for (unsigned l = 0; operation == REDUCE && l < WARP; l++) {
-        together[first + l] =
-            (members >> l & 1) != 0 ? warp[l].value : together[first + l];
+    } else if (operation == REDUCE) {
+        caller->collect(warp, members, &contexts.result[first]);
     }
     arrived[first / WARP] &= ~members;
     threads_ready_lanes(first, members);
@@ -340,7 +340,7 @@ ALWAYS_INLINE struct next meet_next(enum warp_operation operation, unsigned mask
     lane->operation = operation;
     lane->mask = mask;
     lane->call = (uint64_t)mask << 32 | (uint64_t)operation << 8 |
-                 (operation == SHUFFLE ? (uint64_t)lane->shuffle : 0);
+                 (operation == SHUFFLE || operation == VOTE ? (uint64_t)lane->kind : 0);
     lane->pc = pc;
     arrived[first / WARP] |= 1u << self % WARP;
     complete(first, lane);
@@ -366,7 +366,7 @@ ALWAYS_INLINE struct next shuffle(enum shuffle kind, unsigned mask, uint64_t val
         finding_stop("warp-width", pc, NULL,
                      "a shuffle of width %d: it must be 1, 2, 4, 8, 16 or 32.", width);
     }
-    lane->shuffle = kind;
+    lane->kind = kind;
     lane->value = value;
     lane->argument = argument;
     lane->width = (unsigned)width;
@@ -382,27 +382,65 @@ void warp_together(const void *given, void (*run)(const void *const given[WARP])
     meet(TOGETHER, ~0u, pc);
 }
 
-ALWAYS_INLINE unsigned ballot(unsigned mask, bool predicate, const void *pc)
+ALWAYS_INLINE unsigned ballot(enum vote kind, unsigned mask, bool predicate,
+                              const void *pc)
 {
+    lanes[block.running].kind = kind;
     lanes[block.running].value = predicate;
     return (unsigned)meet(VOTE, mask, pc);
 }
 
-// Combines the values of all lanes in a mask.
-template <typename T, typename F>
-ALWAYS_INLINE T reduce(unsigned mask, T value, F combine, const void *pc)
+// The results are made when all have arrived, from the lanes that exist then: others may return before,
+// and some members may be in their next call before the last one has read its result.
+ALWAYS_INLINE uint64_t reduce(unsigned mask, uint64_t value,
+                              void (*collect)(const struct lane *, unsigned, uint64_t *),
+                              const void *pc)
 {
-    unsigned first = block.running & ~(WARP - 1u);
-    lanes[block.running].value = pack(value);
-    unsigned members = mask & existing[first / WARP];
-    meet(REDUCE, mask, pc);
-    T result = value;
-    for (unsigned l = 0; l < WARP; l++) {
-        if ((members >> l & 1) != 0 && first + l != block.running) {
-            result = combine(result, unpack<T>(together[first + l]));
-        }
+    struct lane *lane = &lanes[block.running];
+    lane->value = value;
+    lane->collect = collect;
+    return meet(REDUCE, mask, pc);
+}
+
+// Gives all members the combination of their values.
+template <typename T, T (*combine)(T, T)>
+static void combine_all(const struct lane *warp, unsigned members, uint64_t *result)
+{
+    T total = unpack<T>(warp[__builtin_ctz(members)].value);
+    for (unsigned rest = members & (members - 1); rest != 0; rest &= rest - 1) {
+        total = combine(total, unpack<T>(warp[__builtin_ctz(rest)].value));
     }
-    return result;
+    for (unsigned rest = members; rest != 0; rest &= rest - 1) {
+        result[__builtin_ctz(rest)] = pack(total);
+    }
+}
+
+static unsigned equal_lanes(const struct lane *warp, unsigned members, unsigned lane)
+{
+    unsigned found = 0;
+    for (unsigned rest = members; rest != 0; rest &= rest - 1) {
+        unsigned l = (unsigned)__builtin_ctz(rest);
+        found |= warp[l].value == warp[lane].value ? 1u << l : 0;
+    }
+    return found;
+}
+
+// Gives each member the members with the same value.
+static void match_any(const struct lane *warp, unsigned members, uint64_t *result)
+{
+    for (unsigned rest = members; rest != 0; rest &= rest - 1) {
+        unsigned l = (unsigned)__builtin_ctz(rest);
+        result[l] = equal_lanes(warp, members, l);
+    }
+}
+
+// Gives each all members, or 0 if their values differ.
+static void match_all(const struct lane *warp, unsigned members, uint64_t *result)
+{
+    bool same = equal_lanes(warp, members, (unsigned)__builtin_ctz(members)) == members;
+    for (unsigned rest = members; rest != 0; rest &= rest - 1) {
+        result[__builtin_ctz(rest)] = same ? members : 0;
+    }
 }
 
 } // namespace gpu_runtime
@@ -416,15 +454,15 @@ SWITCHING(syncwarp, gpu_warp_on_host, void, __syncwarp, (unsigned mask),
           meet_next(SYNC, mask, pc))
 unsigned __ballot_sync(unsigned mask, int predicate)
 {
-    return ballot(mask, predicate != 0, PC);
+    return ballot(BALLOT, mask, predicate != 0, PC);
 }
 int __any_sync(unsigned mask, int predicate)
 {
-    return ballot(mask, predicate != 0, PC) != 0;
+    return ballot(ANY, mask, predicate != 0, PC) != 0;
 }
 int __all_sync(unsigned mask, int predicate)
 {
-    return ballot(mask, predicate == 0, PC) == 0;
+    return ballot(ALL, mask, predicate == 0, PC) == 0;
 }
 unsigned __activemask()
 {
@@ -466,10 +504,13 @@ SHUFFLES(f, float)
 SHUFFLES(d, double)
 
 #define REDUCTION(name, T, expression)                                                   \
+    static T reduce_##name(T a, T b)                                                     \
+    {                                                                                    \
+        return expression;                                                               \
+    }                                                                                    \
     T __reduce_##name##_sync(unsigned mask, T value)                                     \
     {                                                                                    \
-        return reduce(                                                                   \
-            mask, value, [](T a, T b) -> T { return expression; }, PC);                  \
+        return unpack<T>(reduce(mask, pack(value), combine_all<T, reduce_##name>, PC));  \
     }
 REDUCTION(add, unsigned, a + b)
 REDUCTION(add, int, (int)((unsigned)a + (unsigned)b))
@@ -481,29 +522,16 @@ REDUCTION(and, unsigned, a &b)
 REDUCTION(or, unsigned, a | b)
 REDUCTION(xor, unsigned, a ^ b)
 
-// The lanes of the mask that gave the same value.
-ALWAYS_INLINE unsigned match(unsigned mask, uint64_t value, const void *pc)
-{
-    unsigned first = block.running & ~(WARP - 1u), found = 0;
-    lanes[block.running].value = value;
-    unsigned members = mask & existing[first / WARP];
-    meet(REDUCE, mask, pc);
-    for (unsigned l = 0; l < WARP; l++) {
-        found |= (members >> l & 1) != 0 && together[first + l] == value ? 1u << l : 0;
-    }
-    return found;
-}
-
 #define MATCHES(T)                                                                       \
     unsigned __match_any_sync(unsigned mask, T value)                                    \
     {                                                                                    \
-        return match(mask, pack(value), PC);                                             \
+        return (unsigned)reduce(mask, pack(value), match_any, PC);                       \
     }                                                                                    \
     unsigned __match_all_sync(unsigned mask, T value, int *all)                          \
     {                                                                                    \
-        unsigned members = mask & existing[block.running / WARP];                        \
-        *all = match(mask, pack(value), PC) == members;                                  \
-        return *all != 0 ? members : 0;                                                  \
+        unsigned same = (unsigned)reduce(mask, pack(value), match_all, PC);              \
+        *all = same != 0;                                                                \
+        return same;                                                                     \
     }
 MATCHES(int)
 MATCHES(unsigned)

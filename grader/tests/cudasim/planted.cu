@@ -865,6 +865,25 @@ template <bool bug> __global__ void half_a_warp(float *y, const float *x)
     }
 }
 
+// The twin is right on cards of compute capability 7.0 and later: lanes with the same mask meet in the same
+// function wherever they call it, and nobody waits for lanes that return.
+template <bool bug> __global__ void other_function(float *y, const float *x)
+{
+    unsigned lane = threadIdx.x % 32;
+    int sum = 0;
+    if (lane < 16) {
+        sum = __reduce_add_sync(0xffffffff, 1); // BUG other_function
+    } else if (bug) {
+        sum = __reduce_max_sync(0xffffffff, 1);
+    } else {
+        sum = __reduce_add_sync(0xffffffff, 2);
+    }
+    y[threadIdx.x] = x[threadIdx.x] + sum;
+    if (lane < 16) {
+        y[threadIdx.x] = __shfl_xor_sync(0xffffffff, sum, 1);
+    }
+}
+
 // ---- calls ---------------------------------------------------------------------------------
 
 template <bool bug> static void use_after_free()
@@ -1208,6 +1227,7 @@ static const struct {
     KERNEL(too_many_arrive, "barrier-count", 1, THREADS),
     KERNEL(odd_tile, "misaligned", 1, THREADS),
     KERNEL(half_a_warp, "warp-inactive", 1, THREADS),
+    KERNEL(other_function, "warp-divergent", 1, THREADS),
     MARKED(use_after_free, "use-after-free", "in_doubles"),
     PROGRAM(double_free, "double-free"),
     PROGRAM(frees_the_middle, "invalid-free"),

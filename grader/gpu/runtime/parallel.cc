@@ -36,12 +36,13 @@ struct control {
 
 static struct {
     unsigned processors;
-    double after;    // seconds that a launch runs before it is divided
-    double began_at; // the running launch
-    bool tried;      // it
+    double after;   // seconds that a launch runs before it is divided
+    double used;    // processor time, before the running launch
+    double look_at; // when to ask for its processor time
+    bool tried;     // it was divided, or is not to be
     struct control *control;
     unsigned divided; // launches
-} parallel = {1, 0.002, 0, false, NULL, 0};
+} parallel = {1, 0.002, 0, 0, false, NULL, 0};
 
 // The kernels whose blocks depend on each other.
 static struct {
@@ -49,10 +50,10 @@ static struct {
     size_t count;
 } alone;
 
-static double seconds()
+static double seconds(clockid_t clock)
 {
     struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
+    clock_gettime(clock, &now);
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
@@ -61,7 +62,8 @@ void parallel_begin()
     parallel.tried = false;
     parallel_atomics = 0;
     if (parallel.processors > 1) {
-        parallel.began_at = seconds();
+        parallel.used = seconds(CLOCK_THREAD_CPUTIME_ID);
+        parallel.look_at = seconds(CLOCK_MONOTONIC) + parallel.after;
     }
 }
 
@@ -110,17 +112,21 @@ static bool knows_host_memory()
 }
 
 // Starting and merging takes some milliseconds, so it must save more. Keeping an atomic and doing it
-// again takes about 40 nanoseconds.
+// again takes about 40 nanoseconds. Only processor time counts, because a busy machine lets the blocks
+// wait. To ask for it takes longer than a small block, so a look at the usual clock decides when.
 static bool pays(uint64_t first, uint64_t count)
 {
-    double ran = seconds() - parallel.began_at;
-    if (ran < parallel.after) {
+    if (parallel.after == 0) {
+        return true;
+    }
+    double now = seconds(CLOCK_MONOTONIC);
+    if (now < parallel.look_at) {
         return false;
     }
-    if (parallel.after > 0 && ran < 60e-9 * (double)parallel_atomics) {
-        return false;
-    }
-    return parallel.after == 0 || ran / (double)first * (double)(count - first) > 0.02;
+    parallel.look_at = now + parallel.after / 8;
+    double ran = seconds(CLOCK_THREAD_CPUTIME_ID) - parallel.used;
+    return ran >= parallel.after && ran >= 60e-9 * (double)parallel_atomics &&
+           ran / (double)first * (double)(count - first) > 0.02;
 }
 
 // ---- a worker -----------------------------------------------------------------------------

@@ -91,7 +91,8 @@ smaller() {
     sed -i -E -e "s/$whole B = [0-9]+;/\1 B = 2;/" -e "s/$whole T = [0-9]+;/\1 T = 128;/" \
         -e "s/$whole C = [0-9]+;/\1 C = 256;/" -e "s/$whole NH = [0-9]+;/\1 NH = 4;/" \
         -e "s/$whole V = [0-9]+;/\1 V = 1030;/" -e 's/repeat_times = [0-9]+;/repeat_times = 1;/' \
-        -e 's/(num_parameters|num_params) = [0-9]+;/\1 = 5000;/' "$@"
+        -e 's/(num_parameters|num_params) = [0-9]+;/\1 = 5000;/' \
+        -e 's/all_reduce_buffer_size = [0-9 *]+;/all_reduce_buffer_size = 50000;/' "$@"
 }
 
 llm_c() { # clone
@@ -120,7 +121,7 @@ llm_c() { # clone
 }
 
 llm_kernel() { # name program [number]
-    try "$1${3:+ $3}" '[Rr]esults match\|^time \|time ' 'Mismatch\|ERROR' "$2" ${3-}
+    try "$1${3:+ $3}" '[Rr]esults match\|^time \|time \|All good' 'Mismatch\|ERROR' "$2" ${3-}
 }
 
 # ---- SGEMM_CUDA ----------------------------------------------------------------------------

@@ -378,7 +378,7 @@ build/worker/cuda-to-cpp build/gpu/cuda-to-cpp:
 PRECOMPILED := build/worker/gpu/precompiled/cuda_runtime.h.gch
 PRECOMPILED_CUDASIM := build/gpu/precompiled/cuda_runtime.h.gch
 $(PRECOMPILED): precompiled_flags := -fPIC -fno-exceptions -fno-rtti
-$(PRECOMPILED_CUDASIM): precompiled_flags := -w -D__CUDACC__ -D__NVCC__
+$(PRECOMPILED_CUDASIM): precompiled_flags := -w --param=tsan-distinguish-volatile=1 -D__CUDACC__ -D__NVCC__
 $(PRECOMPILED) $(PRECOMPILED_CUDASIM): $(GPU_HOME)/include/cuda_runtime.h \
         $(shell find $(GPU_HOME)/include -type f) $(GPU_HOME)/checked.flags build/flags | $(PACKAGES)
 	$(SAY) '  compile  $<'

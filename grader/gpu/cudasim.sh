@@ -10,6 +10,7 @@ USAGE=2 NOT_COMPILED=3 FAILED=4
 
 home=$(cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/../.." && pwd)
 include=$home/grader/gpu/include
+mpi=$include/one_process # behind all other folders: only for machines without MPI
 
 usage() {
     cat <<'TEXT'
@@ -58,7 +59,7 @@ say() { echo "cudasim: $*" >&2; }
 # ---- the command line ----------------------------------------------------------------------
 
 sources=() objects=() headers=() flags=() link=() arguments=()
-rule=() rule_file='' preprocess='' archive=''
+mpi_library=() rule=() rule_file='' preprocess='' archive=''
 build=checked order='' processors='' on='' json='' suppress='' leaks='' profile='' output='' only_objects='' all_cuda='' verbose=''
 
 # nvcc's options whose value is the next word, and whose value does not matter here.
@@ -84,7 +85,7 @@ ignored() {
         --threads* | -ftz=* | --ftz=* | -fmad=* | --fmad=* | -prec-*=* | \
         --prec-*=* | -restrict | --restrict | -keep | --keep | -dlto | --dlink-time-opt | \
         -Werror=* | --Werror=* | -Xcudafe=* | -Xfatbin=* | -forward-* | --forward-* | -extra-device-vectorization | -lcudart* | -lcublas* | -lcublasLt* | \
-        -lcuda | -lcudadevrt | -lcurand | -lnvToolsExt | -lnvidia-ml | -cudart=* | --cudart=* | \
+        -lcuda | -lcudadevrt | -lcurand | -lnccl | -lnvToolsExt | -lnvidia-ml | -cudart=* | --cudart=* | \
         --default-stream=* | -src-in-ptx | --source-in-ptx | -res-usage | --resource-usage | \
         -v | --diag-suppress=* | -diag-suppress=* | -split-compile=* | -ccbin=*) return 0 ;;
     esac
@@ -190,10 +191,17 @@ take() { # option value
     -U | -O) flags+=("$1$2") ;;
     -std | --std) flags+=("-std=$2") ;;
     -L | --library-path) link+=("-L$2") ;;
-    -l | --library) ignored "-l$2" || link+=("-l$2") ;;
+    -l | --library) library "-l$2" ;;
     -include) flags+=(-include "$2") ;;
     -Xcompiler | --compiler-options) flags+=(${2//,/ }) && link_of_compiler "$2" ;;
     -Xlinker | --linker-options) link+=("-Wl,$2") ;;
+    esac
+}
+
+library() { # -lNAME
+    case $1 in
+    -lmpi | -lmpi_cxx) mpi_library+=("$1") ;;
+    *) ignored "$1" || link+=("$1") ;;
     esac
 }
 
@@ -204,7 +212,7 @@ link_of_compiler() {
 other() { # a word and those behind it; sets eaten
     eaten=0
     case $1 in
-    -l*) ignored "$1" || link+=("$1") ;;
+    -l*) library "$1" ;;
     -L*) link+=("$1") ;;
     *.cu | *.c | *.cc | *.cpp | *.cxx) sources+=("$1") ;;
     *.o | *.a | *.so) objects+=("$1") ;;
@@ -282,7 +290,7 @@ show() {
 build_flags() {
     local flag
     if [ "$build" = checked ]; then
-        echo "@$home/grader/gpu/checked.flags"
+        printf "%s\n" "@$home/grader/gpu/checked.flags" --param=tsan-distinguish-volatile=1
     else
         printf '%s\n' -std=c++17 -O3 -g1 -fno-math-errno -fno-optimize-sibling-calls
     fi
@@ -405,7 +413,7 @@ compile_cuda() { # source object
     local compiled=(-I "$home/build/gpu/precompiled")
     [ -z "$preprocess$rule_to" ] || compiled=() # these need the header's text
     compiler "${CXX:-g++}" -w "${options[@]}" -D__CUDACC__ -D__NVCC__ "${compiled[@]}" -I "$include" \
-        -iquote "$(dirname "$1")" "${where[@]}" "${rules[@]}" "${how[@]}" "$cpp" || return 1
+        -idirafter "$mpi" -iquote "$(dirname "$1")" "${where[@]}" "${rules[@]}" "${how[@]}" "$cpp" || return 1
     [ -n "$preprocess" ] || redirect "$2"
 }
 
@@ -421,7 +429,7 @@ compile_host() { # source object
         "${where[@]}" "$1" || return 1
     local how=(-c -o "$2")
     [ -z "$preprocess" ] || how=(-E -o "${output:--}")
-    compiler "$compiler" -O2 -g -w -I "$include" -iquote "$(dirname "$1")" "${where[@]}" \
+    compiler "$compiler" -O2 -g -w -I "$include" -idirafter "$mpi" -iquote "$(dirname "$1")" "${where[@]}" \
         "${flags[@]}" "${rules[@]}" "${how[@]}" "$text"
 }
 
@@ -447,6 +455,10 @@ compile_all() {
 libraries() {
     if nm -u "${objects[@]}" 2>/dev/null | grep -q ' cublas'; then
         echo -lopenblas
+    fi
+    # The simulator's own mpi.h needs no library, and the machine may have none.
+    if [ ${#mpi_library[@]} -gt 0 ] && nm -u "${objects[@]}" 2>/dev/null | grep -q ' MPI_'; then
+        echo "${mpi_library[@]}"
     fi
     echo -l:libboost_context.a -lbacktrace -lm -lpthread
 }

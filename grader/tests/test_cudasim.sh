@@ -85,8 +85,17 @@ claim "the same in another order" others stages 7 --order 7
 claim "inline assembly" others assembly 4
 claim "memory that the host fills" others memory 5 grader/tests/cudasim/memory_host.cpp
 claim "calls of the runtime" others calls 10
-claim "features that programs use now and then" others features 10
-claim "the same, plain and in another order" others features 10 --plain --order 7
+claim "features that programs use now and then" others features 13
+claim "the same, plain and in another order" others features 13 --plain --order 7
+claim "classes and references as arguments, and complex numbers" others classes 4
+claim "random numbers are those of cuRAND" others random 3
+if command -v clang++ >/dev/null; then
+    by_clang() { (export CXX=clang++ && others "$@" --plain); }
+    for program in "groups 10" "small 11" "products 17" "matrices 23" "stages 7" "assembly 4" "calls 10" \
+        "features 13" "classes 4" "random 3"; do
+        claim "plain, by clang: $program" by_clang $program
+    done
+fi
 
 # ---- several host threads ------------------------------------------------------------------
 
@@ -321,6 +330,111 @@ END
 claim "a block larger than the kernel's __launch_bounds__ is refused" \
     shows "^0 cudaErrorInvalidValue .*bounds.cu:14: .* 64 threads; the kernel's __launch_bounds__ allow 32.*1 finding" \
     sim run "$work/bounds.cu"
+cat >"$work/edge.cu" <<'END'
+#include <cstdlib>
+struct three { float x, y, z; };
+__global__ void fill(float *s, int n) { if (threadIdx.x < n) s[threadIdx.x] = threadIdx.x; }
+template <typename T> __global__ void copy(float *to, const float *from) { ((T *)to)[threadIdx.x] = ((T *)from)[threadIdx.x]; }
+int main(int, char **argv)
+{
+    float *s, *o;
+    int n = atoi(argv[2]);
+    cudaMalloc(&s, 48);
+    cudaMalloc(&o, 48);
+    fill<<<1, 32>>>(s, n);
+    switch (*argv[1]) {
+    case '2': copy<float2><<<1, 6>>>(o, s); break;
+    case '3': copy<three><<<1, 4>>>(o, s); break;
+    case '4': copy<float4><<<1, 3>>>(o, s); break;
+    }
+    cudaFree(s);
+    cudaFree(o);
+}
+END
+edge() {
+    sim compile -o "$work/edge" "$work/edge.cu" || return 1
+    for case in "2 11" "3 11" "3 10" "4 11" "4 10" "4 9"; do
+        "$work/edge" $case >"$work/out" 2>&1
+        grep -q 'edge.cu:4: .*never written (byte' "$work/out" || {
+            echo "$case:" && cat "$work/out"
+            return 1
+        }
+    done
+    "$work/edge" 2 12 && "$work/edge" 3 12 && "$work/edge" 4 12
+}
+claim "an unwritten last element of a vector is not taken for padding" edge
+cat >"$work/frees.cu" <<'END'
+#include <cstdlib>
+int main(int, char **argv)
+{
+    float *d, *h, *registered = (float *)malloc(4096);
+    cudaMalloc(&d, 16);
+    cudaMallocHost(&h, 16);
+    cudaHostRegister(registered, 4096, 0);
+    switch (*argv[1]) {
+    case 'd': free(d); break;
+    case 'h': delete h; break;
+    case 'f': cudaFreeHost(d); break;
+    case 'r': cudaFreeHost(registered); break;
+    default: cudaFree(d), cudaFreeHost(h), cudaHostUnregister(registered), free(registered);
+    }
+}
+END
+frees() { # argument, pattern
+    shows "$2" sim run -o "$work/frees" "$work/frees.cu" -- "$1"
+}
+claim "device memory in free()" frees d 'frees.cu:9: host code calls free or delete with device memory.*status 1'
+claim "pinned memory in delete" frees h 'frees.cu:10: .*with memory of cudaMallocHost.*cudaFreeHost.*status 1'
+claim "device memory in cudaFreeHost" frees f 'frees.cu:11: cudaFreeHost is called with .*status 1'
+claim "registered memory in cudaFreeHost" frees r 'frees.cu:12: cudaFreeHost is called with .*status 1'
+claim "each memory in its own function" frees - '^status 0'
+cat >"$work/waits.cu" <<'END'
+__device__ unsigned arrived;
+__device__ volatile int flag;
+__global__ void atomics()
+{
+    for (atomicAdd(&arrived, 1); atomicAdd(&arrived, 0) < gridDim.x;) {
+    }
+}
+__global__ void reads()
+{
+    for (flag = flag + blockIdx.x; flag == 0;) {
+    }
+}
+__global__ void own_block()
+{
+    if (threadIdx.x == 0) {
+        while (flag == 0) {
+        }
+    } else {
+        flag = 1;
+    }
+}
+int main(int, char **argv)
+{
+    int zero = 0;
+    cudaMemcpyToSymbol(flag, &zero, sizeof zero);
+    if (*argv[1] == 'a') {
+        atomics<<<2, 1>>>();
+    } else if (*argv[1] == 'r') {
+        reads<<<2, 1>>>();
+    } else {
+        own_block<<<1, 64>>>();
+    }
+    cudaDeviceSynchronize();
+}
+END
+waits() { # argument, pattern: the program is ended after 20 seconds of processor time
+    (ulimit -c 0 && ulimit -t 20 && GPU_PROCESSORS=1 "$work/waits" "$1") >"$work/out" 2>&1
+    cat "$work/out"
+    tr '\n' ' ' <"$work/out" | grep -q -- "$2"
+}
+if sim compile -o "$work/waits" "$work/waits.cu" >"$work/out" 2>&1; then
+    claim "a loop of atomics that waits for a later block gets a warning" \
+        waits a 'warning: .*waits.cu:5: .*waits forever'
+    claim "and so does a loop of volatile reads" waits r 'warning: .*waits.cu:10: .*waits forever'
+    claim "a loop of volatile reads lets the others of its block run" waits o 'waits.cu:19: .*a data race'
+fi
 cat >"$work/leak.cu" <<'END'
 int main()
 {
@@ -457,6 +571,11 @@ printf '#include <curand.h>\nint main() {}\n' >"$work/curand.cpp"
 claim "in a .cpp file, too" \
     shows 'curand.cpp:1:2: error: .*the simulator has no <curand.h>.* status 3' \
     sim run "$work/curand.cpp"
+for header in cupti.h nvvm.h nv/target common_functions.h cccl/cub/cub.cuh nvJitLink.h; do
+    printf '#include <%s>\nint main() {}\n' $header >"$work/other.cu"
+    claim "$header of the machine is never used" \
+        shows "other.cu:1:2: error: .*the simulator has no <$header>.* status 3" sim run "$work/other.cu"
+done
 printf '#if 0\n#include <curand.h>\n#endif\nint main() {}\n' >"$work/curand.cu"
 claim "but only if the line counts" shows '^status 0' sim run "$work/curand.cu"
 printf '__global__ void k() {\nasm volatile("bar.sync 0;");\n}\nint main() {}\n' >"$work/asm.cu"
@@ -498,7 +617,7 @@ constexpr float one() { return 1; }
 DEVICE float two() { return 2; }
 float three() { return 4; }
 __device__ float three(int) { return 3; }
-template <typename T> T four() { return 4; }
+template <typename T> DEVICE T four() { return 4; }
 float five() { return 6; }
 float six() { return 7; }
 float seven() { return 8; }
@@ -534,6 +653,73 @@ int main()
 }
 END
 claim "but not what may be a function of the device" shows '^36 status 0' sim run "$work/sides.cu"
+# What only the running program can tell: which function a call means.
+cat >"$work/host_side.h" <<'END'
+#pragma once
+#define SIDES __host__ __device__
+struct ray {
+    float3 from, to;
+    ray(float3 a, float3 b) : from(a), to{b} {}
+    SIDES ray(float3 a) : from(a), to(a) {}
+    SIDES float3 start() const;
+    float3 at(float t) const { return make_float3(from.x + t * to.x, 0, 0); }
+};
+float3 ray::start() const { return from; }
+template <typename T> T square(T x) { return x * x; }
+template <typename T> SIDES T cube(T x) { return x * x * x; }
+SIDES inline float3 operator-(float3 a, float3 b) { return make_float3(a.x - b.x, 0, 0); }
+float3 operator+(float3 a, float3 b) { return make_float3(a.x + b.x, 0, 0); }
+__device__ float later(float x);
+namespace inner {
+inline float overloaded(int x) { return x; }
+__device__ float overload(float x) { return x; }
+float overload(int x) { return x; }
+}
+constexpr float two() { return 2; }
+struct functor {
+    float operator()(float x) const { return x + 1; }
+};
+END
+cat >"$work/host_side.cu" <<'END'
+#include "host_side.h"
+float later(float x) { return x; }
+template <int what> __global__ void k(float3 *o)
+{
+    ray r(o[0]);
+    o[1] = r.start() - make_float3(cube(2.0f), later(two()), [](float x) { return x; }(1));
+    if (what == 1) o[0] = o[1] + o[0];
+    if (what == 2) o[0] = r.at(1);
+    if (what == 3) o[0].x = square(o[0].x);
+    if (what == 4) o[0].x = inner::overloaded(1);
+    if (what == 5) o[0] = ray(o[0], o[1]).from;
+    if (what == 6) o[0].x = functor()(1);
+}
+int main(int, char **argv)
+{
+    float3 *o;
+    cudaMalloc(&o, 24);
+    cudaMemset(o, 0, 24);
+    ray of_host(make_float3(1, 0, 0), make_float3(0, 0, 0));
+    float sum = (of_host.at(1) + of_host.from).x + square(2) + inner::overload(2) + functor()(1);
+    void (*kernels[])(float3 *) = {k<0>, k<1>, k<2>, k<3>, k<4>, k<5>, k<6>};
+    kernels[atoi(argv[1])]<<<1, 1>>>(o);
+    cudaFree(o);
+    return sum != 1 + 1 + 4 + 2 + 2;
+}
+END
+host_sides() {
+    sim compile -o "$work/host_side" "$work/host_side.cu" && "$work/host_side" 0 >"$work/out" 2>&1 || {
+        cat "$work/out"
+        return 1
+    }
+    for case in 1:15 2:9 3:12 4:18 5:6 6:24; do
+        "$work/host_side" "${case%:*}" >"$work/out" 2>&1
+        cat "$work/out"
+        tr '\n' ' ' <"$work/out" |
+            grep -q "host_side.h:${case#*:}: .*a kernel calls this function, which is for the host.*called from .*host_side.cu:" || return 1
+    done
+}
+claim "operators, members, templates and constructors of the host, in a header, are found when a kernel gets there" host_sides
 printf 'int main() { int cudaless = 1; undefined_of_mine(cudaless); }\n' >"$work/own.cu"
 claim "the program's own mistakes are the compiler's" \
     shows "own.cu:1:.*undefined_of_mine.*status 3" sim run "$work/own.cu"
@@ -541,6 +727,44 @@ printf '#include <cublas_v2.h>\nint main() { cublasHandle_t h; cublasCreate(&h);
 cublasSgemm(h, CUBLAS_OP_N, CUBLAS_OP_N, 4, 4, 4, &one, a, 4, a, 4, &zero, c, 4); }\n' >"$work/sgemm.cu"
 claim "a finding in cublasSgemm has that name" \
     shows 'sgemm.cu:3: matrix A of cublasSgemm is read' sim run "$work/sgemm.cu"
+
+# ---- MPI and NCCL of a single process ----------------------------------------------------------------
+
+cat >"$work/alone.cu" <<'END'
+#include <cstdio>
+#include <mpi.h>
+#include <nccl.h>
+__global__ void fill(float *x) { x[threadIdx.x] = threadIdx.x + 1; }
+int main(int argc, char **argv)
+{
+    int rank = 7, processes = 0, all[1] = {0}, mine = 5;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &processes);
+    MPI_Allgather(&mine, 1, MPI_INT, all, 1, MPI_INT, MPI_COMM_WORLD);
+    ncclUniqueId id;
+    ncclComm_t comm;
+    ncclGetUniqueId(&id);
+    MPI_Bcast(&id, sizeof id, MPI_BYTE, 0, MPI_COMM_WORLD);
+    printf("%s; ", ncclGetErrorString(ncclCommInitRank(&comm, 2, id, 1)));
+    printf("%s; ", ncclGetErrorString(ncclCommInitRank(&comm, processes, id, rank)));
+    float *x, *sum, last;
+    cudaMalloc(&x, 128);
+    cudaMalloc(&sum, 128);
+    fill<<<1, 32>>>(x);
+    ncclResult_t result = ncclAllReduce(x, sum, 32, ncclFloat, ncclSum, comm, 0);
+    cudaMemcpy(&last, sum + 31, 4, cudaMemcpyDeviceToHost);
+    printf("%d %d %d %d %g\n", rank, processes, all[0], result, last);
+    ncclCommDestroy(comm);
+    MPI_Finalize();
+}
+END
+claim "a program of one process needs no MPI and no NCCL" \
+    shows '^invalid argument[^;]*; no error; 0 1 5 0 32 status 0' sim run -lmpi -lnccl "$work/alone.cu"
+mkdir "$work/mpi"
+printf '#error the MPI of this machine\n' >"$work/mpi/mpi.h"
+claim "but an MPI of the machine comes first" shows 'the MPI of this machine.* status 3' \
+    sim run -I "$work/mpi" "$work/alone.cu"
 
 # ---- more of nvcc's options -------------------------------------------------------------------------
 

@@ -672,6 +672,8 @@ static void look_at_next(struct scan *scan)
 const char *const translate_prologue = "#include \"cuda_runtime.h\"\n"
                                        "#include \"simulated/poison.h\"\n";
 
+const bool translate_marks_host = false;
+
 void refuse_forbidden(const struct source *source)
 {
     struct scan scan = join_lines(source);

@@ -17,9 +17,44 @@ enum { PATIENCE = 4096 };
 
 static void pass_the_turn_on()
 {
-    if (here.on_device && ++block.atomics % PATIENCE == 0) {
-        threads_ready(block.running);
-        threads_wait(THREAD_READY, NULL);
+    threads_ready(block.running);
+    threads_wait(THREAD_READY, NULL);
+}
+
+// Blocks run one after the other, so a loop that waits for a later one never ends. The message comes
+// after a second or two.
+static void count_idle(bool changed, const void *pc)
+{
+    enum { LONG = 20000000 };
+    block.idle = changed ? 0 : block.idle + 1;
+    if (block.idle == LONG) {
+        finding_warn(
+            "endless-wait", pc, NULL,
+            "this thread has waited here for long, and nothing has changed.\n"
+            "If it waits for another block, it waits forever: here blocks run one after the "
+            "other, and a card need not run all at once, either. Launch the kernel with "
+            "cudaLaunchCooperativeKernel and let its blocks wait in grid.sync(), or divide it "
+            "into two launches.");
+    }
+}
+
+static void atomic_done(bool changed, const void *pc)
+{
+    if (here.on_device) {
+        count_idle(changed, pc);
+        if (++block.atomics % PATIENCE == 0) {
+            pass_the_turn_on();
+        }
+    }
+}
+
+void gpu_runtime::atomics_volatile_read(bool another, const void *pc)
+{
+    if (here.on_device) {
+        count_idle(another, pc);
+        if (!another && block.idle % PATIENCE == 0) {
+            pass_the_turn_on();
+        }
     }
 }
 
@@ -85,8 +120,9 @@ static inline void change(T *address, T value, const void *pc)
     }
     check(address, sizeof(T), pc);
     T old = *address;
-    *address = next(old, value);
-    pass_the_turn_on();
+    T now = next(old, value);
+    *address = now;
+    atomic_done(memcmp(&now, &old, sizeof old) != 0, pc);
     last_old = 0;
     memcpy(&last_old, &old, sizeof old);
     old_of_all_blocks = for_all;
@@ -125,7 +161,7 @@ static inline void accept_read(const void *address, size_t bytes)
         check(address, sizeof(T), PC);                                                   \
         T old = *address;                                                                \
         *address = old == compare ? value : old;                                         \
-        pass_the_turn_on();                                                              \
+        atomic_done(*address != old, PC);                                                \
         return old;                                                                      \
     }
 #define INTEGER_ATOMICS(T)                                                               \

@@ -90,7 +90,8 @@ static void warn_of_unwritten(uintptr_t offset, size_t bytes, const char *call)
         }
     }
     char name[200];
-    if (unset > 0 && name_of(name, sizeof name, offset + first)) {
+    if (unset > 0 && !shadow_only_padding(offset, bytes) &&
+        name_of(name, sizeof name, offset + first)) {
         finding_warn("uninitialised-copy", call_pc, NULL,
                      "%s: %zu of these %zu bytes were never written; the first is %s.",
                      call, unset, bytes, name);

@@ -47,7 +47,7 @@ template <int words> ALWAYS_INLINE void read_words(uintptr_t address, const void
         uintptr_t word = offset / 4 + (uintptr_t)i;
         struct cell *cell = &shadow.cells[word];
         if (!likely(shadow.state[word] == STATE_GOOD)) {
-            shadow_access(address + 4 * (uintptr_t)i, 4, ACCESS_READ, pc);
+            shadow_read_word(address, 4 * words, 4 * (size_t)i, pc);
         } else if (!nothing_new(cell, offset) && !read_by_me(cell)) {
             if (likely(cell->write != CELL_SPLIT)) {
                 shadow.touched[word / (CHUNK / 4)] = 1;
@@ -130,10 +130,19 @@ SLOW(unaligned_write2, 2, ACCESS_WRITE)
 SLOW(unaligned_write4, 4, ACCESS_WRITE)
 SLOW(unaligned_write8, 8, ACCESS_WRITE)
 SLOW(unaligned_write16, 16, ACCESS_WRITE)
-SLOW(volatile_read1, 1, ACCESS_READ)
-SLOW(volatile_read2, 2, ACCESS_READ)
-SLOW(volatile_read4, 4, ACCESS_READ)
-SLOW(volatile_read8, 8, ACCESS_READ)
+// A loop may wait for another thread with one.
+#define VOLATILE_READ(bytes)                                                             \
+    void __tsan_volatile_read##bytes(uintptr_t address)                                  \
+    {                                                                                    \
+        static uintptr_t last;                                                           \
+        shadow_access(address, bytes, ACCESS_READ, PC);                                  \
+        atomics_volatile_read(address != last, PC);                                      \
+        last = address;                                                                  \
+    }
+VOLATILE_READ(1)
+VOLATILE_READ(2)
+VOLATILE_READ(4)
+VOLATILE_READ(8)
 SLOW(volatile_write1, 1, ACCESS_WRITE)
 SLOW(volatile_write2, 2, ACCESS_WRITE)
 SLOW(volatile_write4, 4, ACCESS_WRITE)
@@ -195,6 +204,17 @@ int gpu_strcmp(const char *one, const char *other)
     check_range(one, same + 1, ACCESS_READ, PC);
     check_range(other, same + 1, ACCESS_READ, PC);
     return (unsigned char)one[same] - (unsigned char)other[same];
+}
+
+// A function that the program does not declare for the device.
+void gpu_host_in_kernel()
+{
+    if (here.on_device) { // and not another host thread during the launch
+        finding_stop("host-function", PC, NULL,
+                     "a kernel calls this function, which is for the host.\n"
+                     "nvcc refuses the call: write __device__ before the function, or "
+                     "__host__ __device__ if the host calls it, too.");
+    }
 }
 
 // A conversion n of printf stores a number through a pointer: a write that nothing would check.

@@ -23,13 +23,20 @@ static void *get(size_t bytes)
 static void give_back(void *pointer)
 {
     if (memory_offset((uintptr_t)pointer) == NOT_DEVICE) {
+        if (!here.on_device && pinned_is_allocated(pointer)) {
+            finding_stop("invalid-free", call_pc, NULL,
+                         "free or delete is called with memory of cudaMallocHost or "
+                         "cudaHostAlloc.\n"
+                         "Free it with cudaFreeHost.");
+        }
         free(pointer);
         return;
     }
     if (!here.on_device) {
         finding_stop("invalid-free", call_pc, NULL,
-                     "host code frees memory that a kernel allocated.\n"
-                     "Free it in a kernel, too.");
+                     "host code calls free or delete with device memory.\n"
+                     "Free what cudaMalloc returned with cudaFree, and what a kernel "
+                     "allocated in a kernel.");
     }
     if (parallel_worker) {
         parallel_give_up();

@@ -14,6 +14,7 @@ struct range {
     struct range *next;
     uintptr_t start;
     size_t bytes;
+    bool allocated; // by cudaMallocHost, not only registered
 };
 static struct range *ranges;
 
@@ -27,14 +28,27 @@ bool pinned_contains(uintptr_t address, size_t bytes)
     return r != NULL && !finding_in_course;
 }
 
-static cudaError_t add(void *pointer, size_t bytes)
+bool pinned_is_allocated(const void *pointer)
+{
+    if (ranges == NULL) { // the usual case, and this is called for each free
+        return false;
+    }
+    host_turn turn;
+    const struct range *r = ranges;
+    while (r != NULL && r->start != (uintptr_t)pointer) {
+        r = r->next;
+    }
+    return r != NULL && r->allocated;
+}
+
+static cudaError_t add(void *pointer, size_t bytes, bool allocated)
 {
     host_turn turn;
     struct range *r = (struct range *)malloc(sizeof *r);
     if (r == NULL) {
         return call_error(cudaErrorMemoryAllocation);
     }
-    *r = {ranges, (uintptr_t)pointer, bytes};
+    *r = {ranges, (uintptr_t)pointer, bytes, allocated};
     ranges = r;
     return call_state();
 }
@@ -70,7 +84,7 @@ cudaError_t cudaMallocHost(void **pointer, size_t bytes)
     }
     *pointer = malloc(bytes > 0 ? bytes : 1);
     return *pointer == NULL ? call_error(cudaErrorMemoryAllocation)
-                            : add(*pointer, bytes);
+                            : add(*pointer, bytes, true);
 }
 cudaError_t cudaHostAlloc(void **pointer, size_t bytes, unsigned)
 {
@@ -78,7 +92,15 @@ cudaError_t cudaHostAlloc(void **pointer, size_t bytes, unsigned)
 }
 cudaError_t cudaFreeHost(void *pointer)
 {
-    if (pointer != NULL && !remove(pointer)) {
+    host_turn turn;
+    call_pc = CALLER();
+    if (pointer != NULL && (!pinned_is_allocated(pointer) || !remove(pointer))) {
+        finding_note(
+            "invalid-free", "", place_of(call_pc),
+            "cudaFreeHost is called with %p, which neither cudaMallocHost nor "
+            "cudaHostAlloc returned.\n"
+            "Free each with the function that belongs to the one that allocated it.",
+            pointer);
         return call_error(cudaErrorInvalidValue);
     }
     free(pointer);
@@ -88,7 +110,7 @@ cudaError_t cudaFreeHost(void *pointer)
 cudaError_t cudaHostRegister(void *pointer, size_t bytes, unsigned)
 {
     return pointer == NULL || bytes == 0 ? call_error(cudaErrorInvalidValue)
-                                         : add(pointer, bytes);
+                                         : add(pointer, bytes, false);
 }
 cudaError_t cudaHostUnregister(void *pointer)
 {

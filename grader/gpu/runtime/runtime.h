@@ -151,7 +151,8 @@ struct block {
     unsigned running; // the thread whose turn it is
     // number of threads that have returned, and that wait at the block's barrier
     unsigned done, waiting;
-    unsigned atomics;                 // that its threads have done
+    unsigned atomics; // that its threads have done
+    unsigned idle;    // of them, the last ones in a row that changed nothing
     uint32_t lane_clock[MAX_THREADS]; // counted from the start of the block
 };
 extern struct block block;
@@ -265,10 +266,17 @@ size_t memory_device_variables();
 // The number of bytes from this offset in a __device__ variable to the end of all of them.
 size_t memory_variables_room(uintptr_t offset);
 
+// ---- atomics.cc ---------------------------------------------------------------------------
+
+// A volatile read, of another place than the last one or of the same.
+void atomics_volatile_read(bool another, const void *pc);
+
 // ---- pinned.cc ----------------------------------------------------------------------------
 
 // Whether these bytes are host memory that a kernel may use: from cudaMallocHost, or registered.
 bool pinned_contains(uintptr_t address, size_t bytes);
+// Whether cudaMallocHost or cudaHostAlloc returned this pointer.
+bool pinned_is_allocated(const void *pointer);
 
 // ---- pages.cc -----------------------------------------------------------------------------
 

@@ -573,6 +573,90 @@ void shadow_forget_read(uintptr_t offset, size_t bytes)
     }
 }
 
+// ---- padding ------------------------------------------------------------------------------
+
+// Whether the unwritten bytes of a structure can lie between its members: each run of them ends where a
+// member with an alignment larger than the run may begin, or at the structure's end. An alignment divides
+// the structure's size. They are less than half of it.
+static bool fits_padding(uintptr_t offset, size_t bytes)
+{
+    size_t largest = bytes & -bytes, run = 0, sum = 0;
+    largest = largest > 16 ? 16 : largest;
+    for (size_t i = 0; i <= bytes; i++) {
+        if (i < bytes && !byte_addressable(offset + i)) {
+            return false;
+        }
+        if (i < bytes && !byte_written(offset + i)) {
+            run++;
+            sum++;
+            continue;
+        }
+        size_t alignment = i == bytes ? largest : (i & -i);
+        alignment = alignment > largest ? largest : alignment;
+        if (run > 0 && (run == i || run >= alignment)) {
+            return false;
+        }
+        run = 0;
+    }
+    return 2 * sum < bytes;
+}
+
+// Whether the same bytes are written in each structure of an array.
+static bool all_alike(uintptr_t offset, size_t size, size_t count)
+{
+    for (size_t i = size; i < size * count; i++) {
+        if (byte_written(offset + i) != byte_written(offset + i % size)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool shadow_only_padding(uintptr_t offset, size_t bytes)
+{
+    for (size_t size = 4; size <= 256 && size <= bytes; size += 2) {
+        size_t count = bytes / size, few = count < 64 ? count : 64;
+        if (bytes % size == 0 && all_alike(offset, size, few) &&
+            all_alike(offset + bytes - size * few, size, few)) {
+            return fits_padding(offset, size) && all_alike(offset, size, count);
+        }
+    }
+    return false;
+}
+
+// A neighbour of which every byte is written shows that all bytes are members.
+static bool all_written(uintptr_t offset, size_t bytes)
+{
+    for (size_t i = 0; i < bytes; i++) {
+        if (!byte_addressable(offset + i) || !byte_written(offset + i)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// A copy of a structure also reads its padding, which nobody writes.
+static bool is_padding(uintptr_t offset, size_t bytes)
+{
+    return !finding_in_course && bytes >= 4 && bytes <= 256 &&
+           fits_padding(offset, bytes) && !all_written(offset + bytes, bytes) &&
+           !(offset >= bytes && all_written(offset - bytes, bytes));
+}
+
+void shadow_read_word(uintptr_t address, size_t bytes, size_t at, const void *pc)
+{
+    uintptr_t offset = address - GPU_BASE;
+    if (!here.on_device || !is_padding(offset, bytes)) {
+        shadow_access(address + at, 4, ACCESS_READ, pc);
+        return;
+    }
+    for (size_t i = at; i < at + 4; i++) {
+        if (byte_written(offset + i)) {
+            shadow_access(address + i, 1, ACCESS_READ, pc);
+        }
+    }
+}
+
 static void check_state(uintptr_t offset, size_t bytes, enum access_kind kind,
                         const void *pc)
 {
@@ -585,7 +669,9 @@ static void check_state(uintptr_t offset, size_t bytes, enum access_kind kind,
         if (kind == ACCESS_WRITE) {
             shadow.state[(offset + i) / 4] |= (uint8_t)(0x10u << (offset + i) % 4);
         } else if (!byte_written(offset + i)) {
-            note_unwritten(offset + i, bytes, kind, pc);
+            if (kind != ACCESS_READ || !is_padding(offset, bytes)) {
+                note_unwritten(offset + i, bytes, kind, pc);
+            }
             return;
         }
     }

@@ -186,6 +186,12 @@ void shadow_count_as_written(uintptr_t address, size_t bytes);
 
 enum access_kind { ACCESS_READ, ACCESS_WRITE, ACCESS_ATOMIC };
 
+// Whether all unwritten bytes of a range can be padding in an array of structures.
+bool shadow_only_padding(uintptr_t offset, size_t bytes);
+
+// Checks one word, at bytes behind the address, of a read of several words that is not simply good.
+void shadow_read_word(uintptr_t address, size_t bytes, size_t at, const void *pc);
+
 // Checks an access of the running thread, or of host code, to any address; if it is wrong,
 // reports it and does not return.
 void shadow_access(uintptr_t address, size_t bytes, enum access_kind kind,

@@ -164,7 +164,7 @@ void threads_run(unsigned count, void (*call)(void *), void *data)
     }
     kernel = call;
     kernel_data = data;
-    block.done = block.waiting = block.atomics = 0;
+    block.done = block.waiting = block.atomics = block.idle = 0;
     barrier.last_pc = NULL;
     turns.cursor = 0;
     for (unsigned t = 0; t < count; t++) {

@@ -5,7 +5,9 @@
 
 const char *const translate_prologue =
     "#include \"cuda_runtime.h\"\n"
-    "#include <limits.h>\n#include <time.h>\n#include <utility>\n"; // as nvcc does
+    "#include <limits.h>\n#include <new>\n#include <time.h>\n#include <utility>\n"; // as nvcc does
+
+const bool translate_marks_host = true;
 
 void refuse_forbidden(const struct source *source)
 {

@@ -166,6 +166,9 @@ void translate_file(const char *path, const char *shown, const char *out,
     source_tokenize(&source);
     refuse_forbidden(&source);
     collect(&source, &edits);
+    if (translate_marks_host && !host_code) {
+        host_mark(&source, &edits);
+    }
     qsort(edits.list, edits.count, sizeof *edits.list, by_place);
 
     FILE *file = out == NULL ? stdout : fopen(out, "w");

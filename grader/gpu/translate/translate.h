@@ -122,6 +122,11 @@ void translate_file(const char *path, const char *shown, const char *out,
 // Rejects a kernel that calls a function of the host in this file (sides.c).
 void sides_check(const struct source *source);
 
+// Lets the functions of the host find out that a kernel calls them (host.c). Not in hand-ins, where the
+// messages are those of the course.
+void host_mark(const struct source *source, struct edits *edits);
+extern const bool translate_marks_host;
+
 // Rejects code that the program's user does not allow. The judge has a list of its own
 // (build/policy/forbidden.c); cudasim allows everything (anything.c).
 void refuse_forbidden(const struct source *source);

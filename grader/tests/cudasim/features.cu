@@ -223,6 +223,80 @@ __global__ void tiles(int *out)
     out[threadIdx.x] = 100 * four.meta_group_size() + four.meta_group_rank();
 }
 
+// The lanes that have not returned when the others arrive.
+__global__ void of_half(int *out)
+{
+    int lane = threadIdx.x % 32;
+    out[32 + lane] = __reduce_add_sync(0xffffffff, 1000);
+    if (lane < 16) {
+        int same;
+        unsigned both =
+            __match_any_sync(0xffffffff, 1) & __match_all_sync(0xffffffff, 1, &same);
+        out[lane] = __reduce_add_sync(0xffffffff, 1) + __popc(both) + 100 * same;
+    }
+}
+
+// Half of the lanes go on to another reduction before the rest has read the result of the first.
+__global__ void half_goes_on(int *out)
+{
+    int lane = threadIdx.x % 32, all = __reduce_add_sync(0xffffffff, 1);
+    if (lane < 16) {
+        all += __reduce_add_sync(0xffff, 1000) * 0;
+    }
+    out[lane] = all;
+}
+
+// Nobody writes the bytes between and behind these members.
+struct padded {
+    double value;
+    int count;
+};
+struct more_padded {
+    char first;
+    short second;
+    int third;
+    float4 fourth;
+    double fifth;
+    char sixth;
+};
+
+template <typename T> __global__ void copies(T *to, const T *from)
+{
+    __shared__ T shared[32];
+    T own = from[threadIdx.x];
+    shared[threadIdx.x] = own;
+    __syncthreads();
+    to[threadIdx.x] = shared[31 - threadIdx.x];
+}
+__global__ void fill(padded *p, more_padded *m)
+{
+    p[threadIdx.x].value = p[threadIdx.x].count = threadIdx.x;
+    more_padded *mine = &m[threadIdx.x];
+    mine->first = mine->sixth = 1;
+    mine->second = mine->third = 2;
+    mine->fourth = make_float4(1, 2, 3, 4);
+    mine->fifth = threadIdx.x;
+}
+
+static void test_padding()
+{
+    padded *p;
+    more_padded *m;
+    cudaMalloc(&p, 64 * sizeof *p);
+    cudaMalloc(&m, 64 * sizeof *m);
+    fill<<<1, 32>>>(p, m);
+    copies<<<1, 32>>>(p + 32, p);
+    copies<<<1, 32>>>(m + 32, m);
+    padded all[32];
+    cudaMemcpy(all, p, sizeof all,
+               cudaMemcpyDeviceToHost); // a warning would be one line too many
+    claim(all[31].count == 31 && fetch(&m[0]).sixth == 1 && fetch(&p[32]).count == 31 &&
+              fetch(&m[63]).fifth == 0,
+          "copies of structures with padding");
+    cudaFree(p);
+    cudaFree(m);
+}
+
 static void test_kernels()
 {
     int *out;
@@ -231,6 +305,15 @@ static void test_kernels()
     claim(fetch(&out[0]) == 1, "clocks, and sleeping until another thread is done");
     tiles<<<1, 64>>>(out);
     claim(fetch(&out[31]) == 807 && fetch(&out[32]) == 800, "tiles of a tile");
+    of_half<<<1, 32>>>(out);
+    claim(fetch(&out[0]) == 132 && fetch(&out[15]) == 132,
+          "a reduction without lanes that return");
+    half_goes_on<<<1, 32>>>(out);
+    bool good = true;
+    for (int i = 0; i < 32; i++) {
+        good = good && fetch(&out[i]) == 32;
+    }
+    claim(good, "a reduction before another one of half the lanes");
     cudaFree(out);
 }
 
@@ -244,4 +327,5 @@ int main()
     test_words();
     test_inverses();
     test_kernels();
+    test_padding();
 }

@@ -44,6 +44,20 @@ bool gpu_runs_here();
 void gpu_launch(const void *kernel, void (*thread)(void *), void *data,
                 const struct gpu_bytes *arguments);
 }
+
+// Stands at the beginning of a function of the host (translate/host.c).
+#if defined __SANITIZE_THREAD__
+extern "C" void gpu_host_in_kernel();
+static inline __attribute__((always_inline)) void gpu_host_code()
+{
+    if (__builtin_expect(gpu_on_device, false)) {
+        gpu_host_in_kernel();
+    }
+}
+#else
+#define gpu_host_code() (void)0
+#endif
+
 struct gpu_bytes {
     const void *at;
     size_t bytes;
@@ -68,14 +82,49 @@ namespace
 
 // A thread's own copy of an argument. In the checked build, copying a structure would call
 // its copy constructor (-fno-elide-constructors), which is checked; this avoids the call.
-template <typename T> GPU_UNCHECKED inline T gpu_argument(const T &value)
-{
-    if constexpr (__is_trivially_copyable(T)) {
-        return __builtin_bit_cast(T, value);
-    } else {
+template <typename T, bool trivial> struct gpu_own {
+    typedef T passed;
+    GPU_UNCHECKED static T copy(const T &value)
+    {
+        if constexpr (__is_trivially_copyable(T)) {
+            return __builtin_bit_cast(T, value);
+        } else {
+            return value;
+        }
+    }
+};
+template <typename T> struct gpu_own<T &, true> {
+    typedef T &passed;
+    static T &copy(T &value)
+    {
         return value;
     }
+};
+
+// CUDA copies the bytes of an argument to the device, whatever constructors its class has, and calls
+// no destructor there (CUDA C++ Programming Guide, __global__ Function Argument Processing). A
+// function gets the address of such an argument, as if its parameter were a reference.
+template <typename T> struct gpu_own<T, false> {
+    typedef T &passed;
+    struct __attribute__((may_alias)) bytes {
+        alignas(T) unsigned char of[sizeof(T)];
+        GPU_UNCHECKED operator T &()
+        {
+            return reinterpret_cast<T &>(of);
+        }
+    };
+    GPU_UNCHECKED static bytes copy(const T &value)
+    {
+        return __builtin_bit_cast(bytes, reinterpret_cast<const bytes &>(value));
+    }
+};
+
+// Whether a call passes a T in registers or on the stack.
+template <typename T> constexpr bool gpu_is_trivial()
+{
+    return __is_trivially_constructible(T, const T &) && __has_trivial_destructor(T);
 }
+template <typename T> using gpu_argument = gpu_own<T, gpu_is_trivial<T>()>;
 
 template <typename T> struct gpu_same {
     typedef T type;
@@ -93,6 +142,29 @@ template <typename T> struct gpu_bare<T *__restrict__> {
 };
 template <typename T> struct gpu_bare<T *const __restrict__> {
     typedef T *type;
+};
+
+// Where a list of arguments, as cudaLaunchKernel takes it, has one of type T. Of a reference, as in
+// kernel(data &d), it has the address, and the launch copies the address, not what lies there.
+template <typename T> struct gpu_place {
+    static T &in_list(void *place)
+    {
+        return *static_cast<T *>(place);
+    }
+    static gpu_bytes bytes(const T &value, const void *const *)
+    {
+        return {&value, sizeof value};
+    }
+};
+template <typename T> struct gpu_place<T &> {
+    static T &in_list(void *place)
+    {
+        return **static_cast<T **>(place);
+    }
+    static gpu_bytes bytes(T &, const void *const *address)
+    {
+        return {address, sizeof *address};
+    }
 };
 
 // The numbers 0 to N - 1.
@@ -115,7 +187,8 @@ GPU_UNCHECKED void gpu_start_packed(void (*kernel)(Parts...), void **packed,
                                     gpu_indices<indices...>)
 {
     (void)packed;
-    gpu_start(kernel, *static_cast<typename gpu_bare<Parts>::type *>(packed[indices])...);
+    gpu_start(kernel,
+              gpu_place<typename gpu_bare<Parts>::type>::in_list(packed[indices])...);
 }
 
 // P is taken from the kernel alone.
@@ -130,8 +203,12 @@ gpu_start(void (*kernel)(Parts...), typename gpu_same<Parts>::type... p)
                          typename gpu_indices_to<sizeof...(Parts)>::type());
         return;
     }
-    auto call = [&]() GPU_UNCHECKED { kernel(gpu_argument<Parts>(p)...); };
-    const gpu_bytes arguments[] = {{&p, sizeof p}..., {0, 0}};
+    auto thread = reinterpret_cast<void (*)(typename gpu_argument<Parts>::passed...)>(
+        reinterpret_cast<void (*)()>(kernel));
+    auto call = [&]() GPU_UNCHECKED { thread(gpu_argument<Parts>::copy(p)...); };
+    const void *const addresses[] = {__builtin_addressof(p)..., nullptr};
+    const void *const *address = addresses;
+    const gpu_bytes arguments[] = {gpu_place<Parts>::bytes(p, address++)..., {0, 0}};
     gpu_launch(
         reinterpret_cast<const void *>(kernel),
         [](void *c) GPU_UNCHECKED { (*static_cast<decltype(call) *>(c))(); }, &call,
@@ -442,8 +519,13 @@ cudaLaunchKernelEx(const cudaLaunchConfig_t *c, void (*kernel)(Parts...),
                      ? static_cast<gpu_launch_function *>(cudaLaunchCooperativeKernel)
                      : static_cast<gpu_launch_function *>(cudaLaunchKernel);
     auto pass = [&](typename gpu_bare<Parts>::type... p) GPU_UNCHECKED {
-        void *packed[] = {const_cast<void *>(static_cast<const volatile void *>(&p))...,
-                          nullptr};
+        const void *addresses[] = {
+            const_cast<const void *>(static_cast<const volatile void *>(&p))..., nullptr};
+        const void **address = addresses;
+        void *packed[] = {
+            const_cast<void *>(
+                gpu_place<typename gpu_bare<Parts>::type>::bytes(p, address++).at)...,
+            nullptr};
         return start(reinterpret_cast<const void *>(kernel), c->gridDim, c->blockDim,
                      packed, c->dynamicSmemBytes, c->stream);
     };

@@ -258,6 +258,32 @@ void source_tokenize(struct source *source)
     add(&c, TOKEN_END, 0);
 }
 
+// The macros without parameters that mean __global__, as in #define KERNEL __global__ void. Those of all
+// files so far, since a header may define one.
+static struct text kernel_macros; // each between spaces
+
+static bool means_global(const char *name, size_t length)
+{
+    const char *at = kernel_macros.bytes;
+    for (; at != NULL && *at != '\0'; at += 1 + strcspn(at, " ")) {
+        if (strcspn(at, " ") == length && memcmp(at, name, length) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool names_global(const char *at, const char *end)
+{
+    for (; at < end; at += word(at) + (word(at) == 0)) {
+        if ((word(at) == 10 && memcmp(at, "__global__", 10) == 0) ||
+            (word(at) > 0 && means_global(at, word(at)))) {
+            return true;
+        }
+    }
+    return false;
+}
+
 bool source_macro(const struct source *source, size_t i, struct source *body)
 {
     const struct token *token = &source->tokens[i];
@@ -271,7 +297,12 @@ bool source_macro(const struct source *source, size_t i, struct source *body)
         return false;
     }
     at += 6 + strspn(at + 6, " \t");
-    at += word(at);
+    const char *name = at;
+    size_t length = word(at);
+    at += length;
+    if (*at != '(' && !means_global(name, length) && names_global(at, end)) {
+        text_add(&kernel_macros, "%.*s ", (int)length, name);
+    }
     if (*at == '(') { // its parameters
         while (at < end && *at != ')') {
             at++;
@@ -305,8 +336,15 @@ bool source_macro(const struct source *source, size_t i, struct source *body)
 bool token_is(const struct source *source, size_t i, const char *text)
 {
     const struct token *token = &source->tokens[i];
-    return i < source->count && token->kind != TOKEN_TEXT &&
-           token->length == strlen(text) &&
+    if (i >= source->count || token->kind == TOKEN_TEXT) {
+        return false;
+    }
+    if (kernel_macros.length > 0 && token->kind == TOKEN_WORD &&
+        strcmp(text, "__global__") == 0 &&
+        means_global(source->text + token->start, token->length)) {
+        return true;
+    }
+    return token->length == strlen(text) &&
            memcmp(source->text + token->start, text, token->length) == 0;
 }
 

@@ -184,8 +184,8 @@ static void expect_whole_blocks(const struct seen *seen, const char *function)
     }
 }
 
-// Rows that a student may copy into an array of a fixed size. The rest would be slow (T x T scores, C x C
-// weights), or 8.10, where a right but slow sort would take seconds.
+// Rows that a student may copy into an array of a fixed size. The rest would be slow (a T x T map for
+// each head of a model, C x C weights), or 8.10, where a right but slow sort would take seconds.
 static const struct {
     const char *function, *sizes;
 } rows[] = {
@@ -195,13 +195,15 @@ static const struct {
     {"attention_scores", "S d"},
     {"softmax_rows", "S"},
     {"weighted_values", "S dv"},
-    {"simple_attention", "C d"},
+    {"simple_attention", "T C d"},
     {"batched_matmul", "N K"},
     {"batched_matmul_nt", "N K"},
     {"batched_linear", "I O"},
     {"batched_softmax", "S"},
+    {"batched_attention", "T"},
     {"masked_fill", "S"},
     {"masked_softmax", "S"},
+    {"causal_attention", "T"},
     {"padding_mask", "S"},
     {"split_qkv", "C"},
     {"split_heads", "C hs"},
@@ -210,7 +212,7 @@ static const struct {
     {"cross_attention", "S"},
     {"layernorm", "C"},
     {"mlp", "C H"},
-    {"transformer_block", "H"},
+    {"transformer_block", "T H"},
     {"make_targets", "T"},
     {"embedding", "V C"},
     {"cross_entropy", "V"},
@@ -224,19 +226,21 @@ static const struct {
     {"add_positions", "C"},
     {"rope", "hs"},
     {"rope_backward", "hs"},
-    {"attention_without_projections", "C"},
+    {"attention_without_projections", "T C"},
     {"rmsnorm", "C"},
+    {"rmsnorm_backward", "C"},
     {"attention_decode", "T_max hs"},
     {"grouped_query_attention", "S hs"},
     {"sliding_window_attention", "W hs"},
     {"online_softmax_merge", "hs"},
     {"partial_attention", "N hs"},
-    {"flash_attention", "S hs"},
-    {"flash_attention_causal", "hs"},
-    {"flash_attention_backward", "S hs"},
+    {"flash_attention", "S hs Br Bc"},
+    {"flash_attention_causal", "hs Br Bc"},
+    {"flash_attention_backward", "S hs Br Bc"},
     {"combine_partials", "hs"},
-    {"flash_decode", "T_max hs"},
+    {"flash_decode", "T_max hs chunk"},
     {"post_norm", "C"},
+    {"linear_in_out", "I O"},
     {NULL, NULL},
 };
 
@@ -263,6 +267,54 @@ static void expect_long_rows(const struct seen *seen, const char *function)
         cr_expect(x < seen->count && seen->largest[x] > LONGEST_ARRAY,
                   "%s: a row of %s numbers has %zu at most", function, wanted.name[w],
                   x < seen->count ? seen->largest[x] : 0);
+    }
+}
+
+// Sizes of at most 255, which an 8-bit counter counts. The loops over them are in functions of earlier
+// exercises, or larger ones would be slow.
+static const struct {
+    const char *function, *sizes;
+} short_ones[] = {
+    {"transformer_stack", "B T C NH H L"},
+    {"model_forward", "V NH hs H L"},
+    {"block_backward", "B T C NH hs H"},
+    {"model_backward", "V NH hs H L"},
+    {"language_block", "C NH hs H"},
+    {"language_forward", "B T C NH hs H V L"},
+    {"language_block_backward", "B T C NH hs H"},
+    {"language_backward", "B T C NH hs H V L"},
+    {"prefill", "B C NH hs H V L"},
+    {"decode_step", "T C NH hs H V L"},
+    {"bert_layer", "B T C NH H"},
+    {"gpt2_block", "C NH H"},
+    {"induction_share", "T"},
+    {"attention_rollout", "T"},
+    {NULL, NULL},
+};
+
+enum { LARGEST_BYTE = 255 };
+
+static bool in_words(const char *words, const char *word)
+{
+    struct seen list = {0};
+    read_names(&list, words);
+    return has_size(&list, word);
+}
+
+static void expect_more_than_a_byte(const struct seen *seen, const char *function)
+{
+    size_t r = 0;
+    while (short_ones[r].function != NULL &&
+           strcmp(short_ones[r].function, function) != 0) {
+        r++;
+    }
+    const char *exempt = short_ones[r].function == NULL ? "" : short_ones[r].sizes;
+    for (size_t x = 0; x < seen->count; x++) {
+        const char *name = seen->name[x];
+        cr_expect(seen->largest[x] > LARGEST_BYTE || is_fixed(seen, x) ||
+                      in_list(no_loops, name) || in_words(exempt, name),
+                  "%s: %s goes up to %zu, which 8 bits count", function, name,
+                  seen->largest[x]);
     }
 }
 
@@ -334,6 +386,13 @@ ParameterizedTestParameters(case_sizes, each_size_is_a_multiple_of_usual_blocks)
 ParameterizedTest(struct side *side, case_sizes, each_size_is_a_multiple_of_usual_blocks)
 {
     for_each_function(place_of(side), expect_whole_blocks);
+}
+
+Test(case_sizes, eight_bits_do_not_count_them)
+{
+    for (const struct lab_place *place = lab_places; place->folder != NULL; place++) {
+        for_each_function(place, expect_more_than_a_byte);
+    }
 }
 
 // Kernels have limits of their own, such as the width of a head.

@@ -140,6 +140,7 @@ static const struct case_spec softmax_cases[] = {
     {"T=3 S=4", 1, "scores near -3e4", farther_down},
     {"T=4 S=3", 1, "rows near -1e4 and rows near 1e4", down_and_up},
     {"T=3 S=4", 1, "scores near 1e30 and -1e30", huge_scores},
+    {"T=3 S=4", 1, LOWEST_NOTE, lowest_scores},
     {"T=3 S=6", 1, "all scores of a row are equal", equal_scores},
     {"T=5 S=5", 1, "T = S", NULL},
     {"T=6 S=5", 1, "one score of each row far above the rest", one_far_above},

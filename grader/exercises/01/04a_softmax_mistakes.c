@@ -4,6 +4,7 @@
 #include "exercises/01/04_softmax_rows.h"
 #include "exercises/01/shared.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -74,6 +75,8 @@ FAULTY(softmax_no_max_guarded, .maximum = NO_MAXIMUM, .zeros_if_sum_is_0 = true)
 FAULTY(softmax_max_from_zero, .start = 0.0f)
 FAULTY(softmax_max_from_zero_guarded, .start = 0.0f, .zeros_if_sum_is_0 = true)
 FAULTY(softmax_max_from_minus_10000, .start = -1e4f)
+FAULTY(softmax_max_from_minus_1e9, .start = -1e9f)
+FAULTY(softmax_max_from_minus_1e9_guarded, .start = -1e9f, .zeros_if_sum_is_0 = true)
 FAULTY(softmax_max_of_all, .maximum = OF_ALL_ROWS, .start = -INFINITY)
 FAULTY(softmax_max_of_all_guarded, .maximum = OF_ALL_ROWS, .start = -INFINITY,
        .zeros_if_sum_is_0 = true)
@@ -261,6 +264,10 @@ static lab_status softmax_rounded(float *weights, const float *scores, size_t T,
     "If all scores of a row are far below 0, the maximum stays 0, every exponential "    \
     "underflows, and the weights are 0/0. Start from the row's first score or from "     \
     "-INFINITY (not from FLT_MIN, a tiny POSITIVE number: 1.2e-38)."
+#define MAX_FROM_MINUS_1E9_WHY                                                           \
+    "If all scores of a row are below that number, every exponential underflows. A "     \
+    "finite score may be as low as -3e38. Start from the row's first score or from "     \
+    "-INFINITY."
 #define MAX_OF_ALL_WHY                                                                   \
     "A row far below the largest score of the matrix underflows to 0 everywhere, "       \
     "and its weights are 0/0. Each row needs its own maximum."
@@ -328,6 +335,20 @@ const struct mistake softmax_mistakes[] = {
                "from -INFINITY.",
         .source = "karpathy/llm.c, train_gpt2.c",
         .function = LIKE(softmax_rows, softmax_max_from_minus_10000),
+    },
+    {
+        .id = "max-from-minus-1e9",
+        .what = "the search for the maximum starts at a number such as -1e9 and misses "
+                "rows below that",
+        .why = MAX_FROM_MINUS_1E9_WHY,
+        .function = LIKE(softmax_rows, softmax_max_from_minus_1e9),
+    },
+    {
+        .id = "max-from-minus-1e9-guarded",
+        .what = "the search for the maximum starts at a number such as -1e9 and misses "
+                "rows below that (and a sum of 0 gives zeros)",
+        .why = MAX_FROM_MINUS_1E9_WHY,
+        .function = LIKE(softmax_rows, softmax_max_from_minus_1e9_guarded),
     },
     {
         .id = "max-of-all",
@@ -416,7 +437,7 @@ const struct mistake softmax_mistakes[] = {
         .what = "a row of only -inf gives NaN instead of zeros",
         .why = "Its maximum is -inf, and -inf - -inf is NaN. In this workbook, a query "
                "with nothing to look at gets zeros. Test for max == -INFINITY first. "
-               "(PyTorch gives NaN.)",
+               "(From -FLT_MAX, the search never finds -INFINITY. PyTorch gives NaN.)",
         .source = "pytorch/pytorch#131060, NVIDIA/apex#1390",
         .function = LIKE(softmax_rows, softmax_empty_is_nan),
     },
@@ -519,15 +540,15 @@ static lab_status softmax_in_double(float *weights, const float *scores, size_t 
     return status;
 }
 
-// This is right: no score in this lab is below -1e9, and an empty row has the sum 0.
-static lab_status softmax_from_minus_1e9(float *weights, const float *scores, size_t T,
-                                         size_t S)
+// Right: an empty row has the sum 0.
+static lab_status softmax_from_flt_max(float *weights, const float *scores, size_t T,
+                                       size_t S)
 {
     if (T == 0 || S == 0) {
         return LAB_ESHAPE;
     }
     for (size_t t = 0; t < T; t++) {
-        float max = maximum(scores + t * S, S, -1e9f), sum = 0.0f;
+        float max = maximum(scores + t * S, S, -FLT_MAX), sum = 0.0f;
         for (size_t s = 0; s < S; s++) {
             weights[t * S + s] = expf(scores[t * S + s] - max);
             sum += weights[t * S + s];
@@ -538,7 +559,7 @@ static lab_status softmax_from_minus_1e9(float *weights, const float *scores, si
 }
 
 const struct mistake softmax_alternatives[] = {
-    {.id = "max-from-minus-1e9", .function = LIKE(softmax_rows, softmax_from_minus_1e9)},
+    {.id = "max-from-flt-max", .function = LIKE(softmax_rows, softmax_from_flt_max)},
     {.id = "online", .function = LIKE(softmax_rows, softmax_online)},
     {.id = "exp2-and-reciprocal", .function = LIKE(softmax_rows, softmax_by_exp2)},
     {.id = "exp-of-log-softmax", .function = LIKE(softmax_rows, softmax_in_double)},

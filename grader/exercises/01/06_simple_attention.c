@@ -94,6 +94,7 @@ static const struct case_spec attention_cases[] = {
     {"T=5 C=16 d=4", 1, "all scores near -5000", far_down_scores},
     {"T=71 C=73 d=67", 1, "all sizes past 64", unit_projections},
     {"T=263 C=3 d=2", 1, "more than 256 tokens", unit_projections},
+    {"T=1031 C=2 d=1", 1, "more than 1024 tokens", unit_projections, .cpu_only = true},
     {"T=3 C=1031 d=5", 1, "input wider than 1024", unit_projections},
     {"T=2 C=67 d=1031", 1, "queries wider than 1024", unit_projections},
     {.dims = "T=3 C=5 d=1", .fill = unit_projections, .note = "queries of width 1"},

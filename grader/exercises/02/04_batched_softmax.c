@@ -24,6 +24,8 @@ SHIFTED(softmax_max_from_zero, MAX_FROM_ZERO, ZEROS)
 SHIFTED(softmax_max_from_zero_no_guard, MAX_FROM_ZERO, DIVIDE_ANYWAY)
 SHIFTED(softmax_max_from_10000, MAX_FROM_MINUS_10000, ZEROS)
 SHIFTED(softmax_max_from_10000_no_guard, MAX_FROM_MINUS_10000, DIVIDE_ANYWAY)
+SHIFTED(softmax_max_from_1e9, MAX_FROM_MINUS_1E9, ZEROS)
+SHIFTED(softmax_max_from_1e9_no_guard, MAX_FROM_MINUS_1E9, DIVIDE_ANYWAY)
 SHIFTED(softmax_empty_nan, ROW_MAX, DIVIDE_ANYWAY)
 
 static lab_status softmax_empty_uniform(SOFTMAX_ARGUMENTS)
@@ -255,6 +257,7 @@ static const struct case_spec softmax_cases[] = {
     {.dims = "B=2..5 T=2..7 S=2..9", .draws = 4},
     {.dims = "B=3 T=5 S=129", .note = "long rows"},
     {"B=2 T=2 S=4", 1, "scores near 1e30 and -1e30", huge_scores},
+    {"B=2 T=2 S=4", 1, LOWEST_NOTE, lowest_scores},
     {"B=2 T=2 S=6", 1, "all scores of a row are equal", equal_scores},
     {"B=2 T=3 S=5", 1, "one score of each row far above the rest", one_far_above},
     {"B=3 T=2 S=2", 1, "one score of each row far above the rest", one_far_above},
@@ -438,6 +441,23 @@ static const struct mistake softmax_mistakes[] = {
             "is NaN. Start at -INFINITY, and write zeros if every score is -INFINITY.",
         .source = "karpathy/llm.c, train_gpt2.c",
         .function = LIKE(batched_softmax, softmax_max_from_10000_no_guard),
+    },
+    {
+        .id = "max-from-1e9",
+        .what = "the search for the maximum starts at a number such as -1e9 and misses "
+                "rows below that",
+        .why = "If all scores of a row are below that, every exp underflows to 0. Start "
+               "at -INFINITY or at the row's first score.",
+        .function = LIKE(batched_softmax, softmax_max_from_1e9),
+    },
+    {
+        .id = "max-from-1e9-no-guard",
+        .what = "the search for the maximum starts at a number such as -1e9, and some "
+                "rows are divided by a sum of 0",
+        .why =
+            "If all scores of a row are below that, every exp underflows to 0, and 0/0 "
+            "is NaN. Start at -INFINITY, and write zeros if every score is -INFINITY.",
+        .function = LIKE(batched_softmax, softmax_max_from_1e9_no_guard),
     },
     {
         .id = "empty-row-nan",

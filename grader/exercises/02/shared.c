@@ -144,6 +144,7 @@ lab_status softmax_shifted(float *weights, const float *scores, size_t rows, siz
         float *out = weights + i * S;
         float max = shift == ROW_MAX                ? -INFINITY
                     : shift == MAX_FROM_MINUS_10000 ? -10000.0f
+                    : shift == MAX_FROM_MINUS_1E9   ? -1e9f
                                                     : 0.0f;
         for (size_t s = 0; s < S && shift != NOTHING; s++) {
             max = fmaxf(max, in[s]);

@@ -54,6 +54,19 @@ static void fill_all_magnitudes(struct test_case *test, struct lab_rng *rng)
     }
 }
 
+// NaN, infinity and -infinity, in forbidden places.
+static void fill_forbidden_not_finite(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    static const float values[] = {NAN, INFINITY, -INFINITY};
+    float *scores = case_f32(test, "scores");
+    uint8_t *mask = case_u8(test, "mask");
+    for (size_t i = 0; i < case_count(test, "scores"); i++) {
+        mask[i] = i % 2 == 0;
+        scores[i] = mask[i] ? scores[i] : values[i / 2 % 3];
+    }
+}
+
 static void fill_even(struct test_case *test, struct lab_rng *rng)
 {
     (void)rng;
@@ -74,6 +87,9 @@ static const struct case_spec masked_fill_cases[] = {
     {.dims = "N=4 S=7",
      .fill = fill_all_magnitudes,
      .note = "scores from +-1e-38 to +-1e30"},
+    {.dims = "N=3 S=4",
+     .fill = fill_forbidden_not_finite,
+     .note = "forbidden scores are NaN and infinite"},
     {.dims = "N=67 S=71", .note = "all sizes past 64"},
     {.dims = "N=521 S=131", .fill = fill_even, .note = "more than 512 rows"},
     {.dims = "N=67 S=1031", .fill = fill_even, .note = "more than 1024 keys"},
@@ -107,9 +123,9 @@ FILL(fill_minus_10000, allowed ? score : -10000.0f)
 FILL(fill_zero, allowed ? score : 0.0f)
 FILL(fill_multiplied, score *(float)allowed)
 FILL(fill_added, score + (float)allowed)
+FILL(fill_added_minus_infinity, score + (allowed ? 0.0f : -INFINITY))
 FILL(fill_plus_infinity, allowed ? score : INFINITY)
 FILL(fill_infinity_times_zero, score + (1.0f - (float)allowed) * -INFINITY)
-FILL(fill_adding_infinity, score + (allowed ? 0.0f : -INFINITY))
 
 static const struct mistake masked_fill_mistakes[] = {
     {
@@ -154,6 +170,14 @@ static const struct mistake masked_fill_mistakes[] = {
         .function = LIKE(masked_fill, fill_added),
     },
     {
+        .id = "added-minus-infinity",
+        .what = "-INFINITY is added to forbidden scores, so NaN and INFINITY there give "
+                "NaN",
+        .why = "Replace the forbidden score, whatever it is: choose between the score "
+               "and -INFINITY with ?: or if.",
+        .function = LIKE(masked_fill, fill_added_minus_infinity),
+    },
+    {
         .id = "plus-infinity",
         .what = "forbidden scores become +INFINITY instead of -INFINITY",
         .why = "The sign is missing. exp(+INFINITY) is infinite, and the softmax becomes "
@@ -189,7 +213,6 @@ static lab_status fill_copy_then_strike(float *out, const float *scores,
 
 static const struct mistake masked_fill_alternatives[] = {
     {.id = "copy-then-strike", .function = LIKE(masked_fill, fill_copy_then_strike)},
-    {.id = "adding-infinity", .function = LIKE(masked_fill, fill_adding_infinity)},
     {0},
 };
 

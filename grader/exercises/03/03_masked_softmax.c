@@ -180,6 +180,18 @@ static void fill_huge(struct test_case *test, struct lab_rng *rng)
     }
 }
 
+// In each row, the largest score is forbidden. So a finite number in place of -INFINITY, or added to
+// forbidden scores, is not low enough.
+static void fill_lowest(struct test_case *test, struct lab_rng *rng)
+{
+    lowest_scores(test, rng);
+    const size_t S = case_dim(test, "S");
+    for (size_t i = 0; i < case_count(test, "mask"); i++) {
+        const size_t step = (i / S + i % S) % S;
+        case_u8(test, "mask")[i] = step != 0 && step != 2;
+    }
+}
+
 // All scores of a row are equal, so its weights are equal, too.
 static void fill_equal(struct test_case *test, struct lab_rng *rng)
 {
@@ -277,6 +289,7 @@ static const struct case_spec masked_softmax_cases[] = {
      .note = "forbidden scores are 2 million larger"},
     {.dims = "N=3 S=7", .fill = fill_limits, .note = LIMITS_NOTE},
     {.dims = "N=3 S=4", .fill = fill_huge, .note = "scores near 1e30 and -1e30"},
+    {.dims = "N=3 S=5", .fill = fill_lowest, .note = LOWEST_NOTE},
     {.dims = "N=3 S=6", .fill = fill_equal, .note = "all scores of a row are equal"},
     {.dims = "N=2 S=4",
      .fill = fill_first_far_above,

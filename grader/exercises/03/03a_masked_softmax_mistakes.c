@@ -65,27 +65,34 @@ ROWS(softmax_mask_added)
     softmax_in_place(w, S);
 }
 
-ROWS(softmax_minus_10000)
+// Forbidden scores become a finite number. If guarded, a row without an allowed key gives zeros.
+static void fill_forbidden(float *w, const float *scores, const uint8_t *mask, size_t S,
+                           float with, bool guarded)
 {
+    bool empty = guarded;
     for (size_t s = 0; s < S; s++) {
-        w[s] = mask[s] ? scores[s] : -10000.0f;
+        w[s] = mask[s] ? scores[s] : with;
+        empty = empty && mask[s] == 0;
     }
-    softmax_in_place(w, S);
-}
-
-ROWS(softmax_minus_10000_guarded)
-{
-    bool masked = true;
-    for (size_t s = 0; s < S; s++) {
-        w[s] = mask[s] ? scores[s] : -10000.0f;
-        masked = masked && mask[s] == 0;
-    }
-    if (masked) {
+    if (empty) {
         memset(w, 0, S * sizeof *w);
         return;
     }
     softmax_in_place(w, S);
 }
+
+// FILLED(name, with, guarded) fills forbidden scores with that number.
+#define FILLED(name, with, guarded)                                                      \
+    ROWS(name)                                                                           \
+    {                                                                                    \
+        fill_forbidden(w, scores, mask, S, with, guarded);                               \
+    }
+
+FILLED(softmax_minus_10000, -1e4f, false)
+FILLED(softmax_minus_10000_guarded, -1e4f, true)
+FILLED(softmax_minus_1e9, -1e9f, false)
+FILLED(softmax_minus_1e9_guarded, -1e9f, true)
+FILLED(softmax_fully_masked_uniform, -FLT_MAX, false)
 
 // The result of a warp whose lanes never exchange their maxima. Lane s % 32 handles key
 // s.
@@ -119,20 +126,14 @@ ROWS(softmax_fully_masked_nan)
     softmax_in_place(w, S);
 }
 
-ROWS(softmax_fully_masked_uniform)
+// A number is added to forbidden scores, as many programs do. If guarded, a row without an allowed key
+// gives zeros.
+static void add_to_forbidden(float *w, const float *scores, const uint8_t *mask, size_t S,
+                             float by, bool guarded)
 {
+    bool empty = guarded;
     for (size_t s = 0; s < S; s++) {
-        w[s] = mask[s] ? scores[s] : -FLT_MAX;
-    }
-    softmax_in_place(w, S);
-}
-
-// -10000 is added to forbidden scores, as many programs do; a row without an allowed key gives zeros.
-ROWS(softmax_added_10000)
-{
-    bool empty = true;
-    for (size_t s = 0; s < S; s++) {
-        w[s] = scores[s] + (mask[s] ? 0.0f : -10000.0f);
+        w[s] = scores[s] + (mask[s] ? 0.0f : by);
         empty = empty && mask[s] == 0;
     }
     if (empty) {
@@ -141,6 +142,18 @@ ROWS(softmax_added_10000)
     }
     softmax_in_place(w, S);
 }
+
+// ADDED(name, by, guarded) adds that number to forbidden scores.
+#define ADDED(name, by, guarded)                                                         \
+    ROWS(name)                                                                           \
+    {                                                                                    \
+        add_to_forbidden(w, scores, mask, S, by, guarded);                               \
+    }
+
+ADDED(softmax_added_10000, -1e4f, true)
+ADDED(softmax_added_10000_no_guard, -1e4f, false)
+ADDED(softmax_added_1e9, -1e9f, true)
+ADDED(softmax_added_1e9_no_guard, -1e9f, false)
 
 ROWS(softmax_renormalised_in_double)
 {
@@ -189,7 +202,7 @@ ROWS(softmax_without_max)
 
 // The possible mistakes of a masked softmax; if all are 0, it is right.
 struct masked_faults {
-    enum { ALLOWED, ALL_KEYS, FROM_KEY_0, FROM_ZERO } maximum; // of which keys
+    enum { ALLOWED, ALL_KEYS, FROM_KEY_0, FROM_ZERO, FROM_1E9 } maximum; // of which keys
     bool nan_if_empty; // a row without an allowed key is divided by its sum of 0
     bool zeros_if_nan; // zeros wherever the sum is not above 0, NaN included
     bool times_mask;   // exponentials of all keys, times 0 or 1
@@ -204,6 +217,7 @@ static float masked_maximum(const float *scores, const uint8_t *mask, size_t S,
 {
     float max = fault.maximum == FROM_KEY_0  ? scores[0]
                 : fault.maximum == FROM_ZERO ? 0.0f
+                : fault.maximum == FROM_1E9  ? -1e9f
                                              : -INFINITY;
     for (size_t s = 0; s < S; s++) {
         if (mask[s] || fault.maximum == ALL_KEYS) {
@@ -250,6 +264,8 @@ FAULTY(softmax_max_of_all, .maximum = ALL_KEYS)
 FAULTY(softmax_max_of_all_nan, .maximum = ALL_KEYS, .nan_if_empty = true)
 FAULTY(softmax_max_from_zero, .maximum = FROM_ZERO)
 FAULTY(softmax_max_from_zero_nan, .maximum = FROM_ZERO, .nan_if_empty = true)
+FAULTY(softmax_max_from_1e9, .maximum = FROM_1E9)
+FAULTY(softmax_max_from_1e9_nan, .maximum = FROM_1E9, .nan_if_empty = true)
 FAULTY(softmax_max_from_key_0, .maximum = FROM_KEY_0)
 FAULTY(softmax_max_from_key_0_nan, .maximum = FROM_KEY_0, .nan_if_empty = true)
 FAULTY(softmax_times_mask, .times_mask = true)
@@ -301,6 +317,16 @@ static lab_status softmax_down_columns(float *weights, const float *scores,
 #define FROM_ZERO_WHY                                                                      \
     "If all allowed scores of a row are far below 0, every exp underflows to 0. Start at " \
     "-INFINITY (not at FLT_MIN, a tiny POSITIVE number: 1.2e-38)."
+
+#define FROM_1E9_WHY                                                                     \
+    "If all allowed scores of a row are below that number, every exp underflows to 0. "  \
+    "-INFINITY is below every score."
+#define MINUS_1E9_WHY                                                                    \
+    "If the allowed scores are below that number, the forbidden scores are the largest " \
+    "and their keys get all the weight. -INFINITY is below every score."
+#define ADDED_WHY                                                                        \
+    "A forbidden score that is so far above the allowed ones is then as large as they "  \
+    "are. Replace forbidden scores by -INFINITY, or leave them out."
 
 #define MAXIMUM_WHY                                                                      \
     "Use only allowed keys in the maximum. If a forbidden score is 100 or more "         \
@@ -365,15 +391,49 @@ const struct mistake masked_softmax_mistakes[] = {
         .function = LIKE(masked_softmax, softmax_minus_10000_guarded),
     },
     {
+        .id = "minus-1e9",
+        .what = "forbidden scores become a number such as -1e9 instead of -INFINITY",
+        .why = MINUS_1E9_WHY,
+        .function = LIKE(masked_softmax, softmax_minus_1e9),
+    },
+    {
+        .id = "minus-1e9-guarded",
+        .what = "forbidden scores become a number such as -1e9 (and a row without an "
+                "allowed key gives zeros)",
+        .why = MINUS_1E9_WHY,
+        .function = LIKE(masked_softmax, softmax_minus_1e9_guarded),
+    },
+    {
         .id = "added-minus-10000",
         .what =
             "-10000 is added to forbidden scores (and a row without an allowed key gives "
             "zeros)",
-        .why =
-            "A forbidden score that is 10000 above the allowed ones is then as large as "
-            "they are. Replace forbidden scores by -INFINITY, or leave them out.",
+        .why = ADDED_WHY,
         .source = "karpathy/minGPT#75, TransformerLensOrg/TransformerLens#366",
         .function = LIKE(masked_softmax, softmax_added_10000),
+    },
+    {
+        .id = "added-minus-10000-no-guard",
+        .what = "-10000 is added to forbidden scores, and in a row without an allowed "
+                "key they get weight",
+        .why = ADDED_WHY " Write zeros to a row without an allowed key.",
+        .source = "karpathy/minGPT#75, TransformerLensOrg/TransformerLens#366",
+        .function = LIKE(masked_softmax, softmax_added_10000_no_guard),
+    },
+    {
+        .id = "added-minus-1e9",
+        .what = "a number such as -1e9 is added to forbidden scores (and a row without "
+                "an allowed key gives zeros)",
+        .why = ADDED_WHY,
+        .function = LIKE(masked_softmax, softmax_added_1e9),
+    },
+    {
+        .id = "added-minus-1e9-no-guard",
+        .what =
+            "a number such as -1e9 is added to forbidden scores, and in a row without "
+            "an allowed key they get weight",
+        .why = ADDED_WHY " Write zeros to a row without an allowed key.",
+        .function = LIKE(masked_softmax, softmax_added_1e9_no_guard),
     },
     {
         .id = "renormalised-in-double",
@@ -448,6 +508,22 @@ const struct mistake masked_softmax_mistakes[] = {
                           "test for -INFINITY does not find it.",
         .source = "karpathy/llm.c, train_gpt2.c (there it starts at -10000)",
         .function = LIKE(masked_softmax, softmax_max_from_zero_nan),
+    },
+    {
+        .id = "max-from-minus-1e9",
+        .what = "a number such as -1e9 stands for -INFINITY (as the score of forbidden "
+                "keys, or where the search for the maximum starts), and rows below it "
+                "become zeros",
+        .why = FROM_1E9_WHY,
+        .function = LIKE(masked_softmax, softmax_max_from_1e9),
+    },
+    {
+        .id = "max-from-minus-1e9-nan",
+        .what = "the search for the maximum starts at a number such as -1e9, and some "
+                "rows are divided by a sum of 0",
+        .why = FROM_1E9_WHY " A row without an allowed key then has this number as its "
+                            "maximum: a test for -INFINITY does not find it.",
+        .function = LIKE(masked_softmax, softmax_max_from_1e9_nan),
     },
     {
         .id = "max-from-key-0",
@@ -565,12 +641,10 @@ ROWS(softmax_fill_first)
     softmax_in_place(w, S);
 }
 
-ROWS(softmax_minus_1e9)
+// Right with -FLT_MAX, which is below every other number: a forbidden key gets 0 at the end.
+ROWS(softmax_minus_flt_max)
 {
-    for (size_t s = 0; s < S; s++) {
-        w[s] = mask[s] ? scores[s] : -1e9f;
-    }
-    softmax_in_place(w, S);
+    fill_forbidden(w, scores, mask, S, -FLT_MAX, false);
     for (size_t s = 0; s < S; s++) {
         w[s] *= (float)mask[s]; // only a row without an allowed key changes
     }
@@ -612,7 +686,7 @@ ROWS(softmax_by_logarithm)
 
 const struct mistake masked_softmax_alternatives[] = {
     {.id = "fill-then-softmax", .function = LIKE(masked_softmax, softmax_fill_first)},
-    {.id = "minus-1e9", .function = LIKE(masked_softmax, softmax_minus_1e9)},
+    {.id = "minus-flt-max", .function = LIKE(masked_softmax, softmax_minus_flt_max)},
     {.id = "by-logarithm", .function = LIKE(masked_softmax, softmax_by_logarithm)},
     {0},
 };

@@ -92,6 +92,12 @@ static void fill_logits_beyond_int(struct test_case *test, struct lab_rng *rng)
     }
 }
 
+static void fill_lowest(struct test_case *test, struct lab_rng *rng)
+{
+    fill_targets(test, rng);
+    rows_far_below(test, "logits", case_dim(test, "V"));
+}
+
 // One logit is 60 above the others and is never the target, whose probability is then near
 // 1e-26.
 static void fill_confident_and_wrong(struct test_case *test, struct lab_rng *rng)
@@ -240,6 +246,7 @@ static const struct case_spec cross_entropy_cases[] = {
      .fill = fill_one_far_above,
      .note = "one logit of each row 2000 above the others"},
     {.dims = "N=2 V=3", .fill = fill_logits_beyond_int, .note = "logits near 1e10"},
+    {.dims = "N=2 V=4", .fill = fill_lowest, .note = "all logits below -2.5e30"},
     {.dims = "N=0 V=4", .note = "a size of 0"},
     {.dims = "N=3 V=0", .note = "a size of 0"},
     // 48 KiB of shared memory hold 12288 floats.
@@ -414,6 +421,14 @@ static lab_status loss_max_from_minus_1000(float *loss, float *probabilities,
 {
     return loss_with_maximum_from(-1000.0f, false, loss, probabilities, logits, targets,
                                   N, V);
+}
+
+static lab_status loss_max_from_minus_1e9(float *loss, float *probabilities,
+                                          const float *logits, const size_t *targets,
+                                          size_t N, size_t V)
+{
+    return loss_with_maximum_from(-1e9f, false, loss, probabilities, logits, targets, N,
+                                  V);
 }
 
 // Without the maximum, as in most first attempts: the loss is computed from the rounded
@@ -715,6 +730,14 @@ static const struct mistake cross_entropy_mistakes[] = {
                "becomes 0. Start with the row's first logit.",
         .source = "karpathy/llm.c, train_gpt2.c (a fixed -10000)",
         .function = LIKE(cross_entropy, loss_max_from_minus_1000),
+    },
+    {
+        .id = "max-from-minus-1e9",
+        .what = "the search for the largest logit starts at a number such as -1e9, and "
+                "fails for rows below it",
+        .why = "In a row of logits below that number, every exponential becomes 0. Start "
+               "with the row's first logit.",
+        .function = LIKE(cross_entropy, loss_max_from_minus_1e9),
     },
     {
         .id = "not-normalised",

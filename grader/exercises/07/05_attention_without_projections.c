@@ -62,6 +62,7 @@ static const struct case_spec attention_cases[] = {
     {.dims = "T=7 C=1", .note = "one channel"},
     {.dims = "T=16 C=16", .fill = fill_large, .note = "large inputs: scores above 88"},
     {.dims = "T=3 C=1031"},
+    {.dims = "T=1031 C=2", .cpu_only = true, .note = "more than 1024 tokens"},
     {.dims = "T=131 C=3"},
     {.dims = "T=67 C=131", .fill = fill_halves, .note = "larger, odd sizes"},
     {.dims = "T=261 C=65", .fill = fill_halves, .note = "larger, odd sizes"},

@@ -95,6 +95,8 @@ static const struct case_spec shifted_batch_cases[] = {
      .fill = fill_equal_offsets,
      .note = "the same piece three times"},
     {.dims = "N=1001 B=16 T=67", .fill = fill_offsets, .note = "larger"},
+    {.dims = "N=600 B=256 T=3", .fill = fill_offsets, .note = "256 pieces"},
+    {.dims = "N=700 B=2 T=256", .fill = fill_offsets, .note = "pieces of 256 tokens"},
     {.dims = "N=17 B=2 T=5",
      .fill = fill_last_offset,
      .note = "an offset is N - T - 1, the last one allowed",

@@ -89,6 +89,7 @@ const struct case_spec rmsnorm_backward_cases[] = {
     {.dims = "N=21 C=34", .fill = fill_rows},
     {.dims = "N=261 C=3", .fill = fill_many_rows},
     {.dims = "N=2 C=263", .fill = fill_rows},
+    {.dims = "N=2 C=1031", .fill = fill_rows},
     {.dims = "N=4 C=1", .fill = fill_rows, .note = "one channel"},
     {.dims = "N=256 C=3", .fill = fill_many_rows, .note = "exactly 256 rows"},
     {.dims = "N=2 C=256", .fill = fill_rows, .note = "exactly 256 channels"},

@@ -190,6 +190,7 @@ static const struct case_spec merge_cases[] = {
      .draws = 8,
      .fill = fill_trained,
      .note = "ranks as in a trained table"},
+    {.dims = "N=61 M=256", .fill = fill_trained, .note = "256 pairs in the table"},
     {.dims = "N=303 M=4", .fill = fill_long, .note = "303 tokens"},
     {.dims = "N=301 M=4", .fill = fill_long_run, .note = "301 equal tokens"},
     {.dims = "N=3 M=0", .fill = fill_no_table, .note = "an empty table"},

@@ -109,6 +109,7 @@ const struct case_spec post_norm_cases[] = {
      .fill = fill_near_8000,
      .unit = 2000,
      .note = "sums near 8000, with a variance near 1"},
+    {.dims = "N=256 C=3", .fill = fill_spread, .note = "256 rows"},
     {.dims = "N=67 C=259", .note = "larger, odd sizes"},
     {.dims = "N=0 C=3", .note = "a size of 0"},
     {.dims = "N=3 C=0", .note = "a size of 0"},

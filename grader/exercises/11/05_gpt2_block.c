@@ -61,6 +61,8 @@ static const struct case_spec block_cases[] = {
      .note = "one token in each sequence"},
     {.dims = "B=2 T=3 C=1 NH=1 H=4", .fill = fill_gpt2, .note = "one channel"},
     {.dims = "B=2 T=3 C=6 NH=2 H=1", .fill = fill_gpt2, .note = "an MLP of width 1"},
+    {.dims = "B=256 T=2 C=4 NH=2 H=3", .fill = fill_gpt2, .note = "256 sequences"},
+    {.dims = "B=1 T=256 C=4 NH=2 H=3", .fill = fill_gpt2, .note = "256 tokens"},
     {.dims = "B=1 T=64 C=64 NH=4 H=64", .fill = fill_gpt2, .note = "T = C = H = 64"},
     {.dims = "B=2 T=3 C=7 NH=3 H=5", .fill = fill_gpt2, .note = "NH does not divide C"},
     {.dims = "B=0 T=3 C=4 NH=2 H=5", .note = "a size of 0"},

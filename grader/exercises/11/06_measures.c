@@ -69,6 +69,8 @@
         {.dims = "N=13 T=2", .fill = fill_weights, .note = "two tokens"},                \
         {.dims = "N=2 T=131", .fill = fill_weights, .note = "many tokens"},              \
         {.dims = "N=67 T=5", .fill = fill_causal, .note = "many heads"},                 \
+        {.dims = "N=256 T=2", .fill = fill_causal, .note = "256 heads"},                 \
+        {.dims = "N=1 T=256", .fill = fill_one_key, .note = "256 tokens"},               \
         {.dims = "N=3 T=64", .fill = fill_weights, .note = "exactly 64 tokens"},         \
         {.dims = "N=64 T=3", .fill = fill_weights, .note = "exactly 64 heads"},          \
         {.dims = "N=0 T=3", .fill = fill_weights, .note = "a size of 0"},                \
@@ -664,6 +666,7 @@ static const struct case_spec induction_cases[] = {
     {.dims = "N=3 T=21", .draws = 2, .fill = fill_seldom},
     {.dims = "N=2 T=131", .fill = fill_often, .note = "many tokens"},
     {.dims = "N=67 T=7", .fill = fill_often, .note = "many heads"},
+    {.dims = "N=256 T=3", .fill = fill_often, .note = "256 heads"},
     {.dims = "N=2 T=64", .fill = fill_often, .note = "exactly 64 tokens"},
     {.dims = "N=64 T=7", .fill = fill_often, .note = "exactly 64 heads"},
     {.dims = "N=2 T=12",

@@ -118,6 +118,21 @@ void equal_scores(struct test_case *test, struct lab_rng *rng)
     }
 }
 
+void rows_far_below(struct test_case *test, const char *input, size_t width)
+{
+    float *x = case_f32(test, input);
+    for (size_t i = 0, count = case_count(test, input); i < count; i++) {
+        const size_t step = (i / width + i % width) % width;
+        x[i] = -0x1p101f * (float)(1 + step);
+    }
+}
+
+void lowest_scores(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    rows_far_below(test, "scores", case_dim(test, "S"));
+}
+
 void rows_at_limits(struct test_case *test, const char *input, size_t width)
 {
     static const float base[] = {95.0f, -9e8f};

@@ -40,6 +40,12 @@ void tiny_layer(struct test_case *test, struct lab_rng *rng);
 void huge_scores(struct test_case *test, struct lab_rng *rng);
 void equal_scores(struct test_case *test, struct lab_rng *rng);
 
+// Multiples of -2^101 = -2.5e30, exact in any order, with one largest in each row: below any number
+// from which a search for the maximum may start, except -FLT_MAX.
+#define LOWEST_NOTE "all scores below -2.5e30"
+void rows_far_below(struct test_case *test, const char *input, size_t width);
+void lowest_scores(struct test_case *test, struct lab_rng *rng);
+
 // Rows of that width, near 95 and near -9e8 in turn: where exp overflows a float, and not quite
 // as low as the -1e9 that many use for -INFINITY.
 #define LIMITS_NOTE "rows near 95 and -9e8"

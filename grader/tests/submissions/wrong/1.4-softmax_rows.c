@@ -17,6 +17,24 @@
     }
     return LAB_OK;
 
+@ max-from-minus-1e9
+-        float max = -INFINITY;
++        float max = -1e9f;
+
+-            weights[t * S + s] = sum > 0.0f ? weights[t * S + s] / sum : 0.0f;
++            weights[t * S + s] /= sum;
+
+@ max-from-minus-1e9-guarded
+-        float max = -INFINITY;
++        float max = -1e30f;
+
+@ max-from-flt-max: empty-row-nan
+-        float max = -INFINITY;
++        float max = -3.4e38f;
+
+-            weights[t * S + s] = sum > 0.0f ? weights[t * S + s] / sum : 0.0f;
++            weights[t * S + s] /= sum;
+
 @ columns
     for (size_t s = 0; s < S; s++) {
         float max = -INFINITY;

@@ -18,6 +18,17 @@
     }
     return LAB_OK;
 
+@ max-from-1e9
+-        float max = -INFINITY;
++        float max = -1e9f;
+
+@ max-from-1e9-no-guard
+-        float max = -INFINITY;
++        float max = -1e30f;
+
+-            weights[n * S + s] = sum > 0.0f ? weights[n * S + s] / sum : 0.0f;
++            weights[n * S + s] /= sum;
+
 @ empty-row-nan
 -            weights[n * S + s] = sum > 0.0f ? weights[n * S + s] / sum : 0.0f;
 +            weights[n * S + s] /= sum;

@@ -7,6 +7,10 @@
     }
     return LAB_OK;
 
+@ added-minus-infinity
+-            out[i] = mask[i] ? scores[i] : -INFINITY;
++            out[i] = scores[i] + (mask[i] ? 0.0f : -INFINITY);
+
 @ added
 -            out[i] = mask[i] ? scores[i] : -INFINITY;
 +            out[i] = scores[i] + mask[i];

@@ -378,10 +378,10 @@
 
 @ fully-masked-uniform
 -        float max = -INFINITY;
-+        float max = -2e9f;
++        float max = -3.4e38f;
 
 -            w[s] = allowed[s] ? row[s] : -INFINITY;
-+            w[s] = allowed[s] ? row[s] : -1e9f;
++            w[s] = allowed[s] ? row[s] : -3.4e38f;
 
 -            w[s] = sum > 0.0f ? w[s] / sum : 0.0f;
 +            w[s] = w[s] / sum;
@@ -413,6 +413,34 @@
 @ multiplied
 -            w[s] = allowed[s] ? row[s] : -INFINITY;
 +            w[s] = row[s] * allowed[s];
+
+-            w[s] = sum > 0.0f ? w[s] / sum : 0.0f;
++            w[s] = w[s] / sum;
+
+@ minus-1e9
+-            w[s] = allowed[s] ? row[s] : -INFINITY;
++            w[s] = allowed[s] ? row[s] : -1e9f;
+
+-            w[s] = sum > 0.0f ? w[s] / sum : 0.0f;
++            w[s] = w[s] / sum;
+
+@ minus-1e9-times-mask: max-from-minus-1e9
+-            w[s] = allowed[s] ? row[s] : -INFINITY;
++            w[s] = allowed[s] ? row[s] : -1e9f;
+
+-            w[s] = sum > 0.0f ? w[s] / sum : 0.0f;
++            w[s] = allowed[s] ? w[s] / sum : 0.0f;
+
+@ added-minus-1e9-no-guard
+-            w[s] = allowed[s] ? row[s] : -INFINITY;
++            w[s] = row[s] + (1.0f - allowed[s]) * -1e9f;
+
+-            w[s] = sum > 0.0f ? w[s] / sum : 0.0f;
++            w[s] = w[s] / sum;
+
+@ added-minus-10000-no-guard
+-            w[s] = allowed[s] ? row[s] : -INFINITY;
++            w[s] = row[s] + (1.0f - allowed[s]) * -10000.0f;
 
 -            w[s] = sum > 0.0f ? w[s] / sum : 0.0f;
 +            w[s] = w[s] / sum;

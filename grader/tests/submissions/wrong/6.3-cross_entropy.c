@@ -18,6 +18,12 @@
     *loss = (float)(total / (double)N);
     return LAB_OK;
 
+@ max-from-minus-1e9
+-        float max = row[0];
+-        for (size_t i = 1; i < V; i++) {
++        float max = -1e9f;
++        for (size_t i = 0; i < V; i++) {
+
 @ int-sum
 -        float sum = 0.0f;
 +        int sum = 0;

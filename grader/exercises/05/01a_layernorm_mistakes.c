@@ -15,6 +15,8 @@
 enum norm_fault {
     UNBIASED,
     EPS_OUTSIDE,
+    EPS_IN_SUM,
+    EPS_FLOOR,
     NO_EPS,
     RMS_NORM,
     MEAN_KEPT,
@@ -77,11 +79,15 @@ static float row_variance(enum norm_fault fault, const float *row, float mean, s
     }
 }
 
-static float row_rstd(enum norm_fault fault, float variance)
+static float row_rstd(enum norm_fault fault, float variance, size_t C)
 {
     switch (fault) {
     case EPS_OUTSIDE:
         return 1.0f / (sqrtf(variance) + LAYERNORM_EPS);
+    case EPS_IN_SUM:
+        return 1.0f / sqrtf(variance + LAYERNORM_EPS / (float)C);
+    case EPS_FLOOR:
+        return 1.0f / sqrtf(fmaxf(variance, LAYERNORM_EPS));
     case NO_EPS:
         return 1.0f / sqrtf(variance);
     case NO_ROOT:
@@ -132,7 +138,7 @@ static lab_status norm_with(enum norm_fault fault, NORM_ARGUMENTS)
         const float *row = fault == OVER_ALL ? x : x + n * C;
         const float m = row_mean(fault, row, width);
         const float variance = row_variance(fault, row, m, width);
-        const float r = row_rstd(fault, variance);
+        const float r = row_rstd(fault, variance, width);
         const bool kept = fault == RMS_NORM || fault == MEAN_KEPT;
         for (size_t c = 0; c < C; c++) {
             const float normal = (x[n * C + c] - (kept ? 0.0f : m)) * r;
@@ -152,6 +158,8 @@ static lab_status norm_with(enum norm_fault fault, NORM_ARGUMENTS)
 
 NORM(norm_unbiased, UNBIASED)
 NORM(norm_eps_outside, EPS_OUTSIDE)
+NORM(norm_eps_in_sum, EPS_IN_SUM)
+NORM(norm_eps_floor, EPS_FLOOR)
 NORM(norm_without_eps, NO_EPS)
 NORM(norm_rms, RMS_NORM)
 NORM(norm_mean_kept, MEAN_KEPT)
@@ -275,6 +283,22 @@ const struct mistake layernorm_mistakes[] = {
             "three or more.",
         .source = "callummcdougall/ARENA_3.0#228, codertimo/BERT-pytorch#30",
         .function = LIKE(layernorm, norm_eps_outside),
+    },
+    {
+        .id = "eps-in-the-sum",
+        .what = "eps is added to the sum of the squares, before the division by C",
+        .why = "rstd = 1 / sqrt(variance + LAYERNORM_EPS): divide by C first, then add "
+               "eps.",
+        .source = NULL,
+        .function = LIKE(layernorm, norm_eps_in_sum),
+    },
+    {
+        .id = "eps-as-a-floor",
+        .what = "eps is the least variance, not added to it",
+        .why =
+            "rstd = 1 / sqrt(variance + LAYERNORM_EPS): add eps, whatever the variance is.",
+        .source = NULL,
+        .function = LIKE(layernorm, norm_eps_floor),
     },
     {
         .id = "no-eps",

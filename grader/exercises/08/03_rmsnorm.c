@@ -186,6 +186,8 @@ RMS(rmsnorm_layernorm, n, 1 / sqrt(m.square - m.mean * m.mean + (double)RMSNORM_
 RMS(rmsnorm_mean_subtracted, n, RIGHT_SCALE, r, (v - m.mean) * r * g)
 SCALED(rmsnorm_variance, 1 / sqrt(m.square - m.mean * m.mean + (double)RMSNORM_EPS))
 SCALED(rmsnorm_eps_outside, 1 / (sqrt(m.square) + (double)RMSNORM_EPS))
+SCALED(rmsnorm_eps_in_sum, 1 / sqrt((m.sum + (double)RMSNORM_EPS) / (double)C))
+SCALED(rmsnorm_eps_floor, 1 / sqrt(fmax(m.square, (double)RMSNORM_EPS)))
 SCALED(rmsnorm_no_eps, 1 / sqrt(m.square))
 SCALED(rmsnorm_eps_1e6, 1 / sqrt(m.square + 1e-6))
 SCALED(rmsnorm_eps_1e8, 1 / sqrt(m.square + 1e-8))
@@ -295,6 +297,22 @@ static const struct mistake rmsnorm_mistakes[] = {
             "small numbers the results differ by a factor of several.",
         .source = "allenai/OLMo#281, EleutherAI/gpt-neox#1342",
         .function = LIKE(rmsnorm, rmsnorm_eps_outside),
+    },
+    {
+        .id = "eps-in-the-sum",
+        .what = "eps is added to the sum of the squares, before the division by C",
+        .why = "rrms = 1 / sqrt(mean square + RMSNORM_EPS): divide by C first, then add "
+               "eps.",
+        .source = NULL,
+        .function = LIKE(rmsnorm, rmsnorm_eps_in_sum),
+    },
+    {
+        .id = "eps-as-a-floor",
+        .what = "eps is the least mean square, not added to it",
+        .why =
+            "rrms = 1 / sqrt(mean square + RMSNORM_EPS): add eps, whatever the mean square is.",
+        .source = NULL,
+        .function = LIKE(rmsnorm, rmsnorm_eps_floor),
     },
     {
         .id = "no-eps",

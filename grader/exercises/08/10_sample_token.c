@@ -373,14 +373,20 @@ static lab_status sample_temperature_last(SAMPLE_ARGUMENTS)
                        sampling, u, V);
 }
 
-static lab_status sample_small_temperature_as_0(SAMPLE_ARGUMENTS)
-{
-    struct sampling changed = *sampling;
-    if (0.0f < changed.temperature && changed.temperature < 1e-5f) {
-        changed.temperature = 0.0f;
+// AS_0(name, limit): a temperature below limit counts as 0.
+#define AS_0(name, limit)                                                                \
+    static lab_status name(SAMPLE_ARGUMENTS)                                             \
+    {                                                                                    \
+        struct sampling changed = *sampling;                                             \
+        if (0.0f < changed.temperature && changed.temperature < limit) {                 \
+            changed.temperature = 0.0f;                                                  \
+        }                                                                                \
+        return sample_with(SAMPLE_RIGHT, token, probabilities, order, logits, &changed,  \
+                           u, V);                                                        \
     }
-    return sample_with(SAMPLE_RIGHT, token, probabilities, order, logits, &changed, u, V);
-}
+
+AS_0(sample_small_temperature_as_0, 1e-5f)
+AS_0(sample_low_temperature_as_0, 1e-2f)
 
 static lab_status sample_large_top_p_as_1(SAMPLE_ARGUMENTS)
 {
@@ -466,6 +472,15 @@ static const struct mistake sample_token_mistakes[] = {
             "still share the probability.",
         .source = NULL,
         .function = LIKE(sample_token, sample_small_temperature_as_0),
+    },
+    {
+        .id = "low-temperature-is-0",
+        .what = "a low temperature, such as one below 0.01, is taken as 0",
+        .why =
+            "Only 0 itself is a special case. At temperature 0.001, logits that are as "
+            "close still share the probability.",
+        .source = NULL,
+        .function = LIKE(sample_token, sample_low_temperature_as_0),
     },
     {
         .id = "top-p-nearly-1-is-1",

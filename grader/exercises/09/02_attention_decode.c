@@ -394,6 +394,7 @@ DECODE(decode_one_more, g.S = length + 1)
 DECODE(decode_first_key, g.S = 1)
 DECODE(decode_as_sequence_0, g.S = lengths[0])
 DECODE(decode_as_head, g.S = lengths[h % B])
+DECODE(decode_i_mod_B, g.S = lengths[i % B])
 DECODE(decode_no_maximum, g.softmax = NO_MAXIMUM)
 DECODE(decode_maximum_from_0, g.softmax = MAXIMUM_FROM_0)
 DECODE(decode_not_divided, g.softmax = NOT_DIVIDED)
@@ -539,6 +540,13 @@ static const struct mistake decode_mistakes[] = {
         .why = "If one loop counts all heads, i = b * NH + h, the sequence is i / NH.",
         .source = NULL,
         .function = LIKE(attention_decode, decode_as_head),
+    },
+    {
+        .id = "length-of-i-mod-B",
+        .what = "row i = b * NH + h takes the length of sequence i % B",
+        .why = "The heads of a sequence are contiguous: the sequence of row i is i / NH.",
+        .source = NULL,
+        .function = LIKE(attention_decode, decode_i_mod_B),
     },
     {
         .id = "no-maximum",

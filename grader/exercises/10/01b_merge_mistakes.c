@@ -71,6 +71,7 @@ MERGE(merge_max_left, x.stored = x.max)
 MERGE(merge_max_is_b, x.stored = x.max_b)
 MERGE(merge_from_0, x = merge_to(x.max, x.max_b, fmax(x.stored, 0)))
 MERGE(merge_empty_is_0, x = x.stays ? merge_to(x.max, x.max_b, 0) : x)
+MERGE(merge_stops, if (x.stays) break)
 MERGE(merge_nan, x.stays = false)
 MERGE(merge_base_2, (x.sum = x.weighted = exp2(x.max - x.stored),
                      x.sum_b = x.weighted_b = exp2(x.max_b - x.stored)))
@@ -107,6 +108,14 @@ const struct mistake merge_mistakes[] = {
         .why = FACTOR_WHY,
         .source = "Dao-AILab/flash-attention#411",
         .function = LIKE(online_softmax_merge, merge_weighted_left),
+    },
+    {
+        .id = "stops-at-empty",
+        .what = "the queries after one without keys in either part are left out",
+        .why =
+            "If both maxima are -INFINITY, only this query is done: continue, not break "
+            "or return.",
+        .function = LIKE(online_softmax_merge, merge_stops),
     },
     {
         .id = "new-not-rescaled",

@@ -138,6 +138,10 @@ static double *doubles(size_t count)
         return LAB_OK;                                                                   \
     }
 
+// A gradient that is assigned, not added to, keeps the last pair's part.
+BACKWARD(backward_dq_assigned, x.for_dq = causal ? s + T == t + S : s + 1 == S)
+BACKWARD(backward_dk_assigned, x.for_dk = t + 1 == T)
+BACKWARD(backward_dv_assigned, x.for_dv = t + 1 == T)
 BACKWARD(backward_no_scale, x.scale = x.dq_scale = x.dk_scale = 1)
 BACKWARD(backward_score_no_scale, x.scale = 1)
 BACKWARD(backward_gradients_no_scale, x.dq_scale = x.dk_scale = 1)
@@ -192,6 +196,27 @@ BACKWARD(backward_first_sequence, (x.k = k + (i % NH * S + s) * hs,
     "dk and dv are sums over queries."
 
 const struct mistake backward_mistakes[] = {
+    {
+        .id = "dq-assigned",
+        .what = "dq is assigned for each pair, so only the last key counts",
+        .why = "dq is a sum over the keys: set it to 0 first, then add with +=.",
+        .source = NULL,
+        .function = LIKE(flash_attention_backward, backward_dq_assigned),
+    },
+    {
+        .id = "dk-assigned",
+        .what = "dk is assigned for each pair, so only the last query counts",
+        .why = "dk is a sum over the queries: set it to 0 first, then add with +=.",
+        .source = NULL,
+        .function = LIKE(flash_attention_backward, backward_dk_assigned),
+    },
+    {
+        .id = "dv-assigned",
+        .what = "dv is assigned for each pair, so only the last query counts",
+        .why = "dv is a sum over the queries: set it to 0 first, then add with +=.",
+        .source = NULL,
+        .function = LIKE(flash_attention_backward, backward_dv_assigned),
+    },
     {
         .id = "no-scale",
         .what = "nothing is divided by sqrt(hs)",

@@ -148,6 +148,9 @@ COMBINE(combine_all_nan, c.sum == 0 ? (double)NAN : SHARE,
                           : c.total)
 #define SHARE_IN_FLOAT (double)expf((float)(l - c.max)) / c.sum
 COMBINE(combine_from_0, SHARE_IN_FLOAT, subtract(&c, fmax(c.max, 0)))
+// Then the query counts as one without keys.
+COMBINE(combine_from_1e9, SHARE,
+        c.total = c.max < -1e9 ? (c.empty = true, -INFINITY) : c.total)
 COMBINE(combine_max_of_first, SHARE_IN_FLOAT, subtract(&c, largest_of(part_logsumexp, P)))
 COMBINE(combine_max_kept, SHARE_IN_FLOAT,
         subtract(&c, largest_of(part_logsumexp, (n + 1) * P)))
@@ -355,6 +358,14 @@ const struct mistake combine_mistakes[] = {
                "Start at -INFINITY.",
         .source = NULL,
         .function = LIKE(combine_partials, combine_from_0),
+    },
+    {
+        .id = "max-from-minus-1e9",
+        .what = "the search for the largest logsumexp starts at a number such as -1e9, "
+                "and a query below it counts as one without keys",
+        .why = "A logsumexp may be as low as -3e38. Start at -INFINITY.",
+        .source = NULL,
+        .function = LIKE(combine_partials, combine_from_1e9),
     },
     {
         .id = "first-query",

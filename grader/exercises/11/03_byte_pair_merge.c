@@ -221,6 +221,7 @@ enum fault {
     LAST_FOUND,
     LAST_PAIR,
     COUNT_IS_N,
+    MOST_FREQUENT,
 };
 
 #define MERGE_ARGUMENTS                                                                  \
@@ -263,10 +264,30 @@ static bool comes_before(const struct lab_merges *merges, size_t rank, size_t be
     }
 }
 
+// The rank of the pair that occurs most often in the word; of several, the first one's.
+static size_t most_frequent(const size_t *tokens, const struct lab_merges *merges,
+                            size_t N)
+{
+    size_t best = merges->M, most = 0;
+    for (size_t n = 1; n < N; n++) {
+        const size_t rank = lab_merge_rank(merges, tokens[n - 1], tokens[n]);
+        size_t times = 0;
+        for (size_t i = 1; i < N && rank < merges->M; i++) {
+            times += tokens[i - 1] == tokens[n - 1] && tokens[i] == tokens[n];
+        }
+        best = times > most ? rank : best;
+        most = times > most ? times : most;
+    }
+    return best;
+}
+
 // The rank that is merged next; M if there is none.
 static size_t next_rank(const size_t *tokens, const struct lab_merges *merges, size_t N,
                         enum fault fault)
 {
+    if (fault == MOST_FREQUENT) {
+        return most_frequent(tokens, merges, N);
+    }
     size_t best = merges->M;
     const size_t first = fault == FIRST_PAIR_MISSED ? 2 : 1;
     for (size_t n = first; n + (fault == LAST_PAIR_MISSED) < N; n++) {
@@ -341,6 +362,7 @@ WRONG(merge_rank_for_token, RANK_FOR_TOKEN)
 WRONG(merge_last_found, LAST_FOUND)
 WRONG(merge_last_pair, LAST_PAIR)
 WRONG(merge_count_is_N, COUNT_IS_N)
+WRONG(merge_most_frequent, MOST_FREQUENT)
 
 // Goes through the table once, in the order of the ranks.
 static lab_status merge_in_one_pass(MERGE_ARGUMENTS)
@@ -395,6 +417,15 @@ static const struct mistake merge_mistakes[] = {
         .why = "The lowest rank comes first: rank 0 was the most frequent pair.",
         .source = NULL,
         .function = LIKE(byte_pair_merge, merge_highest),
+
+    },
+    {
+        .id = "most-frequent-first",
+        .what = "the pair that occurs most often in the word is merged first",
+        .why = "Counting pairs is how the table was made, from the training text. Here "
+               "the rank decides, which is the index of the pair in the table.",
+        .source = NULL,
+        .function = LIKE(byte_pair_merge, merge_most_frequent),
 
     },
     {

@@ -36,6 +36,18 @@ static void fill_small(struct test_case *test, struct lab_rng *rng)
     scale_input(test, "branch", 1e-3f);
 }
 
+// A variance about that of BERT_EPS, and one far below it, in turn.
+static void fill_tiny(struct test_case *test, struct lab_rng *rng)
+{
+    fill_spread(test, rng);
+    const size_t C = case_dim(test, "C");
+    for (size_t i = 0; i < case_count(test, "x"); i++) {
+        const float by = i / C % 2 == 0 ? 1e-6f : 2e-7f;
+        case_f32(test, "x")[i] *= by;
+        case_f32(test, "branch")[i] *= by;
+    }
+}
+
 // The sums of a row are equal, and C is a power of two, so every way of computing their mean is
 // exact.
 static void fill_equal(struct test_case *test, struct lab_rng *rng)
@@ -97,6 +109,7 @@ const struct case_spec post_norm_cases[] = {
      .note = "sums near 0.001, where lab 5's eps would show"},
     {.dims = "N=2..5 C=7..13", .draws = 3, .fill = fill_spread},
     {.dims = "N=9 C=17", .fill = fill_small, .note = "sums near 0.001"},
+    {.dims = "N=3 C=6", .fill = fill_tiny, .note = "sums near 1e-6: eps matters"},
     {.dims = "N=1 C=5", .fill = fill_spread, .note = "one row"},
     {.dims = "N=4 C=1", .note = "one channel: it is its own mean"},
     {.dims = "N=64 C=256", .fill = fill_spread, .note = "N is 64, C is 256"},
@@ -192,6 +205,10 @@ void linear_by_rows(float *y, const float *x, const float *w, const float *bias,
 
 NORM(norm_lab5_eps, a + b, 1e-5, C, USUAL)
 NORM(norm_without_eps, a + b, 0.0, C, USUAL)
+// 1 / (sqrt(variance) + EPS)
+NORM(norm_eps_outside, a + b, 2 * sqrt(variance) * EPS + EPS * EPS, C, USUAL)
+NORM(norm_eps_in_sum, a + b, EPS / (double)C, C, USUAL)
+NORM(norm_eps_floor, a + b, fmax(EPS - variance, 0), C, USUAL)
 NORM(norm_unbiased, a + b, EPS, BESIDE, USUAL)
 NORM(norm_x_alone, a, EPS, C, USUAL)
 NORM(norm_branch_alone, b, EPS, C, USUAL)
@@ -245,6 +262,27 @@ const struct mistake post_norm_mistakes[] = {
         .why = "Add BERT_EPS to the variance, under the root.",
         .source = NULL,
         .function = LIKE(post_norm, norm_without_eps),
+    },
+    {
+        .id = "eps-outside",
+        .what = "eps is added outside the root",
+        .why = "rstd = 1 / sqrt(variance + BERT_EPS): eps belongs under the root.",
+        .source = "callummcdougall/ARENA_3.0#228, codertimo/BERT-pytorch#30",
+        .function = LIKE(post_norm, norm_eps_outside),
+    },
+    {
+        .id = "eps-in-the-sum",
+        .what = "eps is added to the sum of the squares, before the division by C",
+        .why = "rstd = 1 / sqrt(variance + BERT_EPS): divide by C first, then add eps.",
+        .source = NULL,
+        .function = LIKE(post_norm, norm_eps_in_sum),
+    },
+    {
+        .id = "eps-as-a-floor",
+        .what = "eps is the least variance, not added to it",
+        .why = "rstd = 1 / sqrt(variance + BERT_EPS): add eps, whatever the variance is.",
+        .source = NULL,
+        .function = LIKE(post_norm, norm_eps_floor),
     },
     {
         .id = "over-C-1",

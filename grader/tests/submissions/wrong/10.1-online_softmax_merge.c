@@ -14,6 +14,10 @@
     }
     return LAB_OK;
 
+@ stops-at-empty
+-            continue;
++            return LAB_OK;
+
 @ old-not-rescaled
 -        const float a = expf(old - m);
 +        const float a = max[n] > -INFINITY ? 1.0f : 0.0f;

@@ -32,6 +32,17 @@
     }
     return LAB_OK;
 
+@ one-tile-more
+-                if (s0 + T >= t0 + rows + S) {
+-                    break;
+-                }
++                ++*visited;
++                if (s0 + T >= t0 + rows + S) {
++                    break;
++                }
+
+-                ++*visited;
+
 @ all-tiles
 -                if (s0 + T >= t0 + rows + S) {
 +                if (false) {

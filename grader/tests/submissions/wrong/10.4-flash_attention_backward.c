@@ -42,6 +42,18 @@
     }
     return LAB_OK;
 
+@ dk-assigned
+-                            dk_i[s * hs + c] += dscore * scale * q_i[t * hs + c];
++                            dk_i[s * hs + c] = dscore * scale * q_i[t * hs + c];
+
+@ dv-assigned
+-                            dv_i[s * hs + c] += weight * dout_i[t * hs + c];
++                            dv_i[s * hs + c] = weight * dout_i[t * hs + c];
+
+@ dq-assigned
+-                            dq_i[t * hs + c] += dscore * scale * k_i[s * hs + c];
++                            dq_i[t * hs + c] = dscore * scale * k_i[s * hs + c];
+
 @ no-scale
 -    const float scale = 1.0f / sqrtf((float)hs);
 +    const float scale = 1.0f;

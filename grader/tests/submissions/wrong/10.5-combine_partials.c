@@ -26,7 +26,7 @@
     }
     return LAB_OK;
 
-@ max-from-minus-1e9: none
+@ max-from-minus-1e9
 -        float max = -INFINITY, sum = 0.0f;
 +        float max = -1e9f, sum = 0.0f;
 

@@ -25,6 +25,22 @@
     *count = length;
     return LAB_OK;
 
+@ most-frequent-first
+-        size_t best = merges->M;
++        size_t best = merges->M, most = 0;
+
+-            if (rank < best) {
+-                best = rank;
+-            }
++            size_t times = 0;
++            for (size_t j = 0; j + 1 < length; j++) {
++                times += tokens[j] == tokens[i] && tokens[j + 1] == tokens[i + 1];
++            }
++            if (rank < merges->M && times > most) {
++                best = rank;
++                most = times;
++            }
+
 @ leftmost-first
     size_t length = N;
     for (size_t i = 0; i + 1 < length;) {

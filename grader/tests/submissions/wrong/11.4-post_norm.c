@@ -21,6 +21,18 @@
     }
     return LAB_OK;
 
+@ eps-outside
+-        const float rstd = (float)(1.0 / sqrt(squares / (double)C + (double)BERT_EPS));
++        const float rstd = (float)(1.0 / (sqrt(squares / (double)C) + (double)BERT_EPS));
+
+@ eps-in-the-sum
+-        const float rstd = (float)(1.0 / sqrt(squares / (double)C + (double)BERT_EPS));
++        const float rstd = (float)(1.0 / sqrt((squares + (double)BERT_EPS) / (double)C));
+
+@ eps-as-a-floor
+-        const float rstd = (float)(1.0 / sqrt(squares / (double)C + (double)BERT_EPS));
++        const float rstd = (float)(1.0 / sqrt(fmax(squares / (double)C, (double)BERT_EPS)));
+
 @ lab-5s-eps
 -        const float rstd = (float)(1.0 / sqrt(squares / (double)C + (double)BERT_EPS));
 +        const float rstd = (float)(1.0 / sqrt(squares / (double)C + (double)LAYERNORM_EPS));

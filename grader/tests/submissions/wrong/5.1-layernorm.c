@@ -24,6 +24,14 @@
     }
     return LAB_OK;
 
+@ eps-as-a-floor
+-        rstd[n] = (float)(1.0 / sqrt(squares / (double)C + LAYERNORM_EPS));
++        rstd[n] = (float)(1.0 / sqrt(fmax(squares / (double)C, LAYERNORM_EPS)));
+
+@ eps-in-the-sum
+-        rstd[n] = (float)(1.0 / sqrt(squares / (double)C + LAYERNORM_EPS));
++        rstd[n] = (float)(1.0 / sqrt((squares + LAYERNORM_EPS) / (double)C));
+
 @ nan-hidden: none
 -        mean[n] = (float)(sum / (double)C);
 +        mean[n] = sum == sum ? (float)(sum / (double)C) : 0.0f;

@@ -51,6 +51,10 @@
     }
     return LAB_OK;
 
+@ low-temperature-is-0
+-    if (t == 0.0f) {
++    if (t < 0.01f) {
+
 @ always-the-most-likely
 -        if (sum > (double)u) {
 -            *token = order[r];

@@ -13,6 +13,14 @@
     }
     return LAB_OK;
 
+@ eps-as-a-floor
+-        const float r = 1.0f / sqrtf(sum / (float)C + RMSNORM_EPS);
++        const float r = 1.0f / sqrtf(fmaxf(sum / (float)C, RMSNORM_EPS));
+
+@ eps-in-the-sum
+-        const float r = 1.0f / sqrtf(sum / (float)C + RMSNORM_EPS);
++        const float r = 1.0f / sqrtf((sum + RMSNORM_EPS) / (float)C);
+
 @ C-minus-1
 -        const float r = 1.0f / sqrtf(sum / (float)C + RMSNORM_EPS);
 +        const float r = 1.0f / sqrtf(sum / ((float)C - 1.0f) + RMSNORM_EPS);

@@ -37,6 +37,10 @@
     }
     return LAB_OK;
 
+@ length-of-i-mod-B
+-        const size_t b = i / NH, S = lengths[b];
++        const size_t b = i % B, S = lengths[b];
+
 @ all-rows
 -        const size_t b = i / NH, S = lengths[b];
 +        const size_t S = T_max;

@@ -288,7 +288,7 @@ static const struct {
     {"bert_layer", "B T C NH H"},
     {"gpt2_block", "C NH H"},
     {"induction_share", "T"},
-    {"attention_rollout", "T"},
+    {"attention_rollout", "L T"},
     {NULL, NULL},
 };
 

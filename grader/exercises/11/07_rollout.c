@@ -22,7 +22,6 @@ static const struct case_spec rollout_cases[] = {
     {.dims = "L=12 NH=2 T=9", .fill = fill_one_key, .note = "many layers"},
     {.dims = "L=2 NH=12 T=65", .fill = fill_weights, .note = "many tokens"},
     {.dims = "L=3 NH=67 T=3", .fill = fill_causal, .note = "many heads"},
-    {.dims = "L=256 NH=1 T=2", .fill = fill_one_key, .note = "256 layers"},
     {.dims = "L=2 NH=256 T=2", .fill = fill_causal, .note = "256 heads"},
     {.dims = "L=3 NH=2 T=1", .fill = fill_weights, .note = "one token, three layers"},
     {.dims = "L=2 NH=2 T=64", .fill = fill_weights, .note = "exactly 64 tokens"},

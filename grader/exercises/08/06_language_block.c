@@ -53,7 +53,6 @@ static const struct case_spec language_block_cases[] = {
      .fill = fill_block,
      .note = "an MLP of width 1"},
     {.dims = "B=256 T=2 C=4 NH=2 hs=2 H=3", .fill = fill_block, .note = "256 sequences"},
-    {.dims = "B=1 T=256 C=4 NH=1 hs=4 H=3", .fill = fill_block, .note = "256 tokens"},
     {.dims = "B=2 T=16 C=32 NH=2 hs=16 H=64",
      .fill = fill_block,
      .note = "T = hs = 16, C = 32, H = 64"},

@@ -27,24 +27,24 @@
 //                             workspace. Each sums its rows' gradients of the weights apart.
 //
 // BEGIN MEASURED: build/bench/ladder 08_language_model/model.c (make bench DOCS=1)
-// Intel(R) Xeon(R) Processor; gcc 12.2; OpenBLAS core SkylakeX; 1 thread
+// AMD EPYC; gcc 12.2; OpenBLAS core Cooperlake; 1 thread
 // processor time, median of 31 turns; then the speed relative to line 1
 //
 // language_block, B=2, T=256, C=96, NH=6, hs=16, H=256
-//     plain                                                      6765.5 us   1.00
-//        plain, with fast layers and labs 2 to 6                 5225.9 us   1.29
-//     3  half of the triangle                                    3255.7 us   2.08
-//     1 2 4 5 6  all the rest (this file)                        2642.4 us   2.56
+//     plain                                                      3837.7 us   1.00
+//        plain, with fast layers and labs 2 to 6                 1492.4 us   2.57
+//     3  half of the triangle                                    1688.5 us   2.27
+//     1 2 4 5 6  all the rest (this file)                        1104.3 us   3.48
 //
 // language_block_backward, B=2, T=256, C=96, NH=6, hs=16, H=256
-//     plain                                                      6320.7 us   1.00
-//        plain, with fast layers and labs 2 to 6                 5305.2 us   1.19
-//     1 to 6 (this file)                                         3311.1 us   1.91
+//     plain                                                      3683.6 us   1.00
+//        plain, with fast layers and labs 2 to 6                 3111.4 us   1.18
+//     1 to 6 (this file)                                         1974.9 us   1.87
 //
 // language_forward, B=2, T=256, C=96, NH=6, hs=16, H=256, V=64, L=2, L1=3
-//     plain                                                     14464.9 us   1.00
-//        plain, with fast layers and labs 2 to 6                10725.5 us   1.35
-//     1 to 6 (this file)                                         5660.3 us   2.56
+//     plain                                                      7961.1 us   1.00
+//        plain, with fast layers and labs 2 to 6                 3234.4 us   2.46
+//     1 to 6 (this file)                                         2371.0 us   3.36
 // END MEASURED
 //
 // Start reading at language_block.

@@ -27,18 +27,18 @@
 // processor time, median of 31 turns; then the speed relative to line 1
 //
 // quantize_rows, O=256, I=768
-//     plain: fmaxf and rintf                                      843.1 us   1.00
-//     5  wide loops (this file)                                    44.9 us  18.79
+//     plain: fmaxf and rintf                                      597.8 us   1.00
+//     5  wide loops (this file)                                    34.1 us  17.53
 //
 // linear_int8, N=1, I=768, O=768
-//     plain                                                       473.4 us   1.00
-//        eight sums in float, LAB_WIDE                            162.1 us   2.92
-//     1 2  whole numbers, four streams (this file)                 12.0 us  39.61
+//     plain                                                       364.5 us   1.00
+//        eight sums in float, LAB_WIDE                            116.4 us   3.13
+//     1 2  whole numbers, four streams (this file)                  5.9 us  61.89
 //
 // linear_int8, N=64, I=768, O=768
-//     plain                                                     30823.3 us   1.00
-//        eight sums in float, LAB_WIDE                          10549.7 us   2.92
-//     3  pieces as floats, and BLAS (this file)                   974.5 us  31.63
+//     plain                                                     23644.9 us   1.00
+//        eight sums in float, LAB_WIDE                           7561.1 us   3.13
+//     3  pieces as floats, and BLAS (this file)                   479.6 us  49.30
 // END MEASURED
 //
 // Start reading at linear_int8.

@@ -18,16 +18,16 @@
 // 9.7 is as in the plain file.
 //
 // BEGIN MEASURED: build/bench/ladder 09_generation/model.c (make bench DOCS=1)
-// AMD EPYC; gcc 12.2; OpenBLAS core Zen; 1 thread
+// AMD EPYC; gcc 12.2; OpenBLAS core Cooperlake; 1 thread
 // processor time, median of 31 turns; then the speed relative to line 1
 //
 // decode_step, B=1, T=12, C=512, NH=8, hs=64, H=1024, V=4096, L=1, R=12
-//     plain, with fast cache.c and labs 2 to 8                   4064.6 us   1.00
-//     1 2 3  own products (this file)                             940.2 us   4.32
+//     plain, with fast cache.c and labs 2 to 8                    728.2 us   1.00
+//     1 2 3  own products (this file)                             360.3 us   2.02
 //
 // prefill, B=1, T=260, C=96, NH=6, hs=16, H=256, V=64, L=1, n=256, R=260
-//     plain, with fast cache.c and labs 2 to 8                   3566.4 us   1.00
-//     3 4 5  attention by products (this file)                   2460.4 us   1.45
+//     plain, with fast cache.c and labs 2 to 8                   1470.6 us   1.00
+//     3 4 5  attention by products (this file)                    872.0 us   1.69
 // END MEASURED
 //
 // Start reading at prefill, then at cached_block.

@@ -217,7 +217,7 @@ NEEDS_experiment = $(if $(filter rope,$(NAME)),$(NEEDS_rope),$(if $(NAME),$(TRAI
 NEEDS_stories = $B/stories
 NEEDS_margins = programs $(REBUILT)
 NEEDS_mutants = programs $(SIEVE)
-NEEDS_bench = programs $(BENCHES) \
+NEEDS_bench = programs $(BENCHES) $(if $(FOLDER_11),$B/bench/plain/11_bert) \
               $(if $(FOLDER_06),$B/trainer/solutions/train $B/trainer/solutions/fast/train) \
               $(if $(GPU_LABS),$B/bench/gpu_checked $B/bench/gpu_plain build/gpu/traffic)
 NEEDS_run-tests = programs $(REBUILT) $(if $(SANITIZE),,$(SIEVE)) build/box/probe build/box/reach-probe $B/box/groups $B/box/terminal $(TESTS) $(UNITS) \

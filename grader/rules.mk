@@ -89,6 +89,13 @@ endif
 
 # The lab's number as in its folder, and the files built from it. $(call
 # objects,where,lab,source): the objects of a lab and of the labs it uses.
+comma := ,
+ifneq ($(word 2,$(LAB)),)
+$(error LAB takes one lab$(comma) not '$(LAB)')
+endif
+ifneq ($(word 2,$(EX)),)
+$(error EX takes one exercise$(comma) not '$(EX)')
+endif
 NN := $(filter $(LAB) 0$(LAB),$(LABS))
 # The programs of explore, train and others use the judge's objects of the solutions, if it has no sanitizers.
 place_of = $(if $(and $(filter $B/explore/obj,$1),$(filter solutions solutions/fast,$2),$(if $(SANITIZE),,yes)),$B/obj,$1)
@@ -96,7 +103,6 @@ need_lab = $(if $(NN),,$(error $(if $(LAB),there is no lab $(LAB),say which lab:
     make $@ LAB=3) (there are: $(patsubst 0%,%,$(LABS)))))
 objects = $(foreach l,$2 $(USES_$2),$(SOURCES_$l:%.c=$(call place_of,$1,$3)/$3/$(FOLDER_$l)/%.o)) $(call fast_common,$1,$3)
 # Labs 1 and 2 both have a matmul. A lab above both, say 08, gets lab 2's, which comes first.
-comma := ,
 repeats = $(if $(and $(filter 01,$1),$(filter 02,$1)),--allow-multiple-definition)
 may_repeat = $(addprefix -Wl$(comma),$(call repeats,$(USES_$1)))
 # The same for worked examples and explore programs, which may use more labs.
@@ -587,7 +593,6 @@ build/sieve/judge: $B/obj/grader/tools/sieve/judge.o $B/obj/grader/tools/sieve/s
                    $B/lib/libgrader.a $B/lib/libcommon.a
 	$(call link,$(SANITIZE))
 
-comma := ,
 $B/tests/test_reach: $B/obj/grader/tests/test_reach.o $B/obj/grader/tests/reach/knowledge.o \
                      $B/lib/libgrader.a $B/lib/libcommon.a
 	$(call link,$(SANITIZE) -lcriterion \

@@ -101,7 +101,7 @@ static void show_lab(struct report *report, int64_t student, int lab)
            : standing.there   ? ""
                               : ", nothing handed in");
     if (*late != '\0') {
-        printf("  %s\n", late);
+        printf("  %s%s\n", standing.by_hand ? "as judged: " : "", late);
     }
     if (standing.partner != 0) {
         char *name = report_name(report, standing.partner);

@@ -19,12 +19,12 @@ claim_show() {
 
 # claim WHAT COMMAND...: the command succeeds. Its output is shown if it does not.
 claim() {
-    what=$1
+    claim_what=$1
     shift
     if "$@" >"$claim_said" 2>&1; then
-        echo "ok - $what"
+        echo "ok - $claim_what"
     else
-        echo "not ok - $what"
+        echo "not ok - $claim_what"
         claim_show "$claim_said"
         status=1
     fi

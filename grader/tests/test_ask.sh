@@ -34,6 +34,11 @@ each_value_is_asked() { # QUESTIONS VALUES
     sed -n 's/^@ \([^ ]*\) .*/\1/p' "$2" | sort >"$work/computed"
     diff "$work/asked" "$work/computed"
 }
+# Never two empty lines, also in the last question, behind which the values are read.
+no_gaps() { # QUESTIONS VALUES
+    "$ask" "$1" "$2" --question "$(grep -c '^## ' "$1")" </dev/null 2>&1 | awk '
+        /^ *$/ { if (++empty > 1) { print "line " NR; wrong = 1 } next } { empty = 0 } END { exit wrong }'
+}
 # Asks each question once for each of its answers: the right one is accepted, and each wrong one is
 # answered with its sentence.
 judges_each_answer() { # QUESTIONS VALUES
@@ -78,6 +83,7 @@ for questions in labs/[0-9]*/questions.txt; do
     claim "lab $lab: ten questions or more, half of them predict" ten_or_more "$questions"
     claim "lab $lab: predict.c computes its values with the solutions" \
         sh -c "'$B/predict/solutions/$lab' >'$values'"
+    claim "lab $lab: no gaps in the last question" no_gaps "$questions" "$values"
     claim "lab $lab: each value of predict.c is asked for, once" each_value_is_asked "$questions" "$values"
     claim "lab $lab: right answers are accepted, and each wrong one gets its sentence" \
         judges_each_answer "$questions" "$values"

@@ -227,7 +227,7 @@ commented() {
 }
 claim "the student reads the comment, and not the reason" commented
 claim "grade show has the history" said "lab 1, comment \"well explained\": oral exam$" by_hand show kim@example.org --db "$book"
-for line in "^Kim Ek, id 20, group red$" "^Lab 1: 91.5 of 100 points, set by hand$" "^  2 days late: 100 → 80 (handed in 2026-11-03 11:00 UTC; due 2026-11-01 12:00 UTC)$" \
+for line in "^Kim Ek, id 20, group red$" "^Lab 1: 91.5 of 100 points, set by hand$" "^  as judged: 2 days late: 100 → 80 (handed in 2026-11-03 11:00 UTC; due 2026-11-01 12:00 UTC)$" \
     "1.3 attention_scores .* pass$" "lab 1, 91.5 points: oral exam$" "given 2026-11-03 11:00 UTC"; do
     claim "grade show says $line" grep -q -- "$line" "$work/said"
 done

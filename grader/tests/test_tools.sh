@@ -725,6 +725,8 @@ for target in check hint unit plot reset demo test doctor; do
 done
 
 claim "an unknown lab gets a list of labs" says "there is no lab 9 .*1 2 3" make -s unit LAB=9
+claim "two labs are refused" says "LAB takes one lab, not .1 2." make -s check LAB="1 2"
+claim "so are two exercises" says "EX takes one exercise, not .1.1 1.2." make -s check EX="1.1 1.2"
 claim "EX= with a lab's number is explained" says "LAB=1 is the whole lab" make -s check EX=1
 claim "an exercise of another lab is refused" says "EX=1.3 is not of lab 2" make -s check EX=1.3 LAB=2
 claim "an exercise of the given lab is accepted" make -s -n -o made-check check EX=1.3 LAB=1

@@ -127,9 +127,7 @@ static bool read_line(struct reader *r, char *line)
         return add_value(r, line + 1);
     }
     if (line[0] == '\0') {
-        if (question != NULL && r->open == NULL && question->text != NULL) {
-            append(&question->text, '\n', "");
-        }
+        r->blank = true;
         return true;
     }
     if (question == NULL) {
@@ -140,6 +138,10 @@ static bool read_line(struct reader *r, char *line)
         return begin_item(r, question, line[0], trimmed(line + 1));
     }
     if (r->open == NULL) {
+        if (r->blank && question->text != NULL) {
+            append(&question->text, '\n', ""); // a new paragraph
+        }
+        r->blank = false;
         append(&question->text, '\n', line);
         return true;
     }

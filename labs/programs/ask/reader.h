@@ -9,6 +9,7 @@ struct reader {
     struct questions *q;
     const char *file;
     size_t line;
+    bool blank; // the line before was empty, or a comment after such a line
     char *
         *open; // the text that an indented line continues; NULL: the text of the question
 };

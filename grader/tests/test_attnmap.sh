@@ -28,6 +28,7 @@ for file in version2.npy double.npy fortran.npy a.safetensors layers.safetensors
     claim "$file holds the weights of a.npy" same "$file"
 done
 claim "the sequence of a batch can be chosen" same batch.npy --batch 1
+claim "one that was not chosen is named" says 0 "2 sequences; this is number 0" "$attnmap" batch.npy --layer 0 --head 0
 claim "a tensor can be chosen by name" same two.safetensors --tensor probs
 if ldd "$attnmap" | grep -q libarchive; then
     claim "an .npz file holds the weights of a.npy" same a.npz

@@ -214,6 +214,10 @@ static struct attention prepare(const struct settings *s, const char *path,
         snprintf(attention.source, sizeof attention.source, "%s", source);
     }
     attention_report(&attention);
+    if (attention.B > 1 && s->choice.batch == 0) {
+        fprintf(stderr, "attnmap: %s: %zu sequences; this is number 0 (--batch N)\n",
+                attention.source, attention.B);
+    }
     if (s->measure == 0 && !s->rollout) {
         return attention;
     }

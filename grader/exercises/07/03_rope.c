@@ -129,7 +129,6 @@ TURN(rope_base_1000, place *frequency(1e3, pair / width))
 TURN(rope_heads_as_tokens,
      (double)positions[row / heads % T] * frequency(1e4, pair / width))
 TURN(rope_float_angle, (float)(place *frequency(1e4, pair / width)))
-TURN(rope_32_bits, (double)(uint32_t)positions[t] * frequency(1e4, pair / width))
 TURN(rope_float_product, (float)positions[t] * powf(1e4f, -(float)c / (float)hs))
 TURN(rope_float_quotient, (float)positions[t] / powf(1e4f, (float)c / (float)hs))
 
@@ -349,12 +348,6 @@ static const struct mistake rope_mistakes[] = {
             "signs, lengths change.",
         .source = NULL,
         .function = LIKE(rope, rope_plus),
-    },
-    {
-        .id = "position-in-32-bits",
-        .what = "the position is stored in 32 bits",
-        .why = "int and unsigned hold no number above 4294967295. Positions are size_t.",
-        .function = LIKE(rope, rope_32_bits),
     },
     {
         .id = "float-angle",

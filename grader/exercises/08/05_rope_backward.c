@@ -131,7 +131,6 @@ TURN(back_multiplied, place *slowed(1e4, -pair / width))
 TURN(back_one_based, (place + 1) * slowed(1e4, pair / width))
 TURN(back_heads_as_tokens, (double)positions[row / heads % T] * slowed(1e4, pair / width))
 TURN(back_float_angle, (float)(place *slowed(1e4, pair / width)))
-TURN(back_32_bits, (double)(uint32_t)positions[t] * slowed(1e4, pair / width))
 TURN(back_float_product, (float)positions[t] * powf(1e4f, -(float)c / (float)hs))
 TURN(back_float_quotient, (float)positions[t] / powf(1e4f, (float)c / (float)hs))
 
@@ -319,12 +318,6 @@ static const struct mistake rope_backward_mistakes[] = {
         .why = "dy is (B, NH, T, hs): row r of hs channels belongs to token r % T.",
         .source = "mlfoundations/open_lm#4, facebookresearch/xformers#841",
         .function = LIKE(rope_backward, back_heads_as_tokens),
-    },
-    {
-        .id = "position-in-32-bits",
-        .what = "the position is stored in 32 bits",
-        .why = "int and unsigned hold no number above 4294967295. Positions are size_t.",
-        .function = LIKE(rope_backward, back_32_bits),
     },
     {
         .id = "float-angle",

@@ -61,14 +61,6 @@ static void fill_far(struct test_case *test, struct lab_rng *rng)
     }
 }
 
-// One pair, which turns by its position. So the angle is the same for all code that computes it in
-// double.
-static void fill_beyond_32_bits(struct test_case *test, struct lab_rng *rng)
-{
-    (void)rng;
-    fill_places(test, ((size_t)1 << 32) + 3);
-}
-
 const struct case_spec rope_cases[] = {
     {.dims = "B=1 NH=1 T=2 hs=2", .fill = fill_from_zero, .note = "positions 0 and 1"},
     {.dims = "B=1 NH=1 T=3 hs=4", .fill = fill_from_zero},
@@ -112,9 +104,6 @@ const struct case_spec rope_cases[] = {
     {.dims = "B=1 NH=4 T=12 hs=128",
      .fill = fill_far,
      .note = "positions up to 131071: compute the angle in double"},
-    {.dims = "B=1 NH=2 T=3 hs=2",
-     .fill = fill_beyond_32_bits,
-     .note = "positions that 32 bits do not hold"},
     {.dims = "B=3 NH=2 T=1 hs=6",
      .fill = fill_after_cache,
      .note = "one token in each sequence"},

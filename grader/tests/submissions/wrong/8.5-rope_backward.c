@@ -16,11 +16,6 @@
     }
     return LAB_OK;
 
-@ position-in-32-bits
--                    double angle = (double)positions[t] / pow(10000.0, (double)c / (double)hs);
-+                    const int position = (int)positions[t];
-+                    double angle = (double)position / pow(10000.0, (double)c / (double)hs);
-
 @ already-turned
     for (size_t i = 0; i < B * NH * T * hs; i++) {
         dx[i] = dy[i];

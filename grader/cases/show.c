@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/columns.h"
+#include "base/wrapped.h"
 #include "cases/numbers.h"
 
 enum {
@@ -203,22 +204,5 @@ void show_difference(FILE *file, const struct test_case *test,
 
 void show_wrapped(FILE *file, const char *prefix, const char *text)
 {
-    const size_t width = show_width();
-    size_t column = 0;
-    for (const char *line = prefix; *text != '\0'; line = "  ") {
-        column = (size_t)fprintf(file, "%s", line);
-        for (;;) {
-            size_t word = strcspn(text, " \n");
-            fprintf(file, "%.*s", (int)word, text);
-            column += word;
-            text += word;
-            if (*text != ' ' || column + 1 + strcspn(text + 1, " \n") > width) {
-                break;
-            }
-            fputc(*text++, file);
-            column++;
-        }
-        text += *text != '\0';
-        fputc('\n', file);
-    }
+    print_wrapped(file, prefix, text, show_width());
 }

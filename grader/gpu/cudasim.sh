@@ -14,38 +14,46 @@ mpi=$include/one_process # behind all other folders: only for machines without M
 
 usage() {
     cat <<'TEXT'
-cudasim: CUDA programs without a GPU, on the CPU, with every memory access checked
+cudasim: CUDA programs without a GPU, on the CPU, with every memory access
+checked
 
     cudasim run FILE.cu... [options] [-- arguments of the program]
     cudasim compile FILE.cu... -o PROGRAM [options]
 
-run builds the program and runs it. compile only builds it, and takes the options of nvcc: those
-that name a card or tune the code are ignored.
+run builds the program and runs it. compile only builds it, and takes the
+options of nvcc: those that name a card or tune the code are ignored.
 
   --checked          check every access in kernels (default)
   --plain            check nothing, run faster
-  --order ORDER      the order of threads and blocks: forward (default), reversed, or a number,
-                     the seed of a shuffle
-  --processors N     run the blocks of long launches on so many processors (default: all)
+  --order ORDER      the order of threads and blocks: forward (default),
+                     reversed, or a number, the seed of a shuffle
+  --processors N     run the blocks of long launches on so many processors
+                     (default: all)
   --keep-going       go on after a finding
   --json FILE        also write the findings to FILE
-  --suppress FILE    findings that do not count, one a line: FILE:LINE, or KIND FILE:LINE
+  --suppress FILE    findings that do not count, one a line: FILE:LINE,
+                     or KIND FILE:LINE
   --leaks            device memory that is never freed is a finding
-  --profile          at the end, show what the accesses of each line would cost on a card
-  -o PROGRAM         keep the program (run), or its name (compile; default a.out)
+  --profile          at the end, show what the accesses of each line would
+                     cost on a card
+  -o PROGRAM         keep the program (run), or its name (compile; default
+                     a.out)
   -c                 compile only, to one object for each file (compile)
-  -MD -MMD -MF FILE -MT NAME -MP   also write a rule for make: what the object depends on
-  -E                 only translate and preprocess, to standard output or -o (compile)
+  -MD -MMD -MF FILE -MT NAME -MP
+                     also write a rule for make: what the object depends on
+  -E                 only translate and preprocess, to standard output or -o
+                     (compile)
   -lib               put the objects into a static library (compile)
   -I DIR  -D NAME[=VALUE]  -U NAME  -O LEVEL  -std=NAME  -W...  -L DIR  -l NAME
                      as in g++; also --include-path and the like as in nvcc
   --verbose          show the commands
   --help, --version  show this text; show what is simulated
 
-Exit status of run: 0 clean; 1 findings; 2 wrong usage; 3 the program does not compile; 4 no
-finding, but the program itself failed (its own status is shown).
-A compiled program: 1 if there were findings, otherwise its own status. It reads GPU_ORDER,
-GPU_PROCESSORS, CUDASIM_KEEP_GOING=1, CUDASIM_JSON=FILE, CUDASIM_SUPPRESS=FILE, CUDASIM_LEAKS=1 and CUDASIM_PROFILE=1.
+Exit status of run: 0 clean; 1 findings; 2 wrong usage; 3 the program does not
+compile; 4 no finding, but the program itself failed (its own status is shown).
+A compiled program: 1 if there were findings, otherwise its own status. It
+reads GPU_ORDER, GPU_PROCESSORS, CUDASIM_KEEP_GOING=1, CUDASIM_JSON=FILE,
+CUDASIM_SUPPRESS=FILE, CUDASIM_LEAKS=1 and CUDASIM_PROFILE=1.
 TEXT
 }
 

@@ -189,7 +189,7 @@ claim "the calls that led to the line" lines deep 'called from .*planted.cu:'
 same_value() {
     "$work/planted" same_value twin >"$work/out" 2>&1 || return 1
     cat "$work/out"
-    grep -q '^cudasim: warning: .*shared memory at s\[1\] .* the same value' "$work/out" &&
+    grep -q "^cudasim: warning: .*, thread ([0-9]*,0,0): writes an element of shared memory at s\[1\], and thread ([0-9]*,0,0) wrote the same value there at line [0-9]*\.\$" "$work/out" &&
         ! grep -q '[0-9] finding' "$work/out"
 }
 claim "a write of the same value is a warning, and no finding" same_value
@@ -447,6 +447,21 @@ END
 claim "a leak is not a finding" shows '^status 0' sim run "$work/leak.cu"
 claim "except with --leaks" shows 'leak.cu:4: 40 bytes .* 1 finding status 1' \
     sim run --leaks "$work/leak.cu"
+cat >"$work/leaks.cu" <<'END'
+int main()
+{
+    int *a, *b;
+    cudaMalloc(&a, 400); cudaMalloc(&b, 16);
+    for (int i = 0; i < 3; i++) {
+        cudaMalloc(&b, 64);
+    }
+    cudaFree(b);
+    cudaMalloc(&b, 8);
+}
+END
+claim "all leaks of a line are counted" \
+    shows 'leaks.cu:4: 2 allocations, 416 bytes together, .*leaks.cu:6: 2 allocations, 128 bytes together, .*leaks.cu:9: 8 bytes .* 3 findings status 1' \
+    sim run --leaks "$work/leaks.cu"
 echo 'race-shared sum.cu:16' >"$work/suppress"
 claim "a suppressed finding does not count" shows '^the sum is [0-9]* status 0' \
     sim run --suppress "$work/suppress" docs/cudasim/sum.cu
@@ -502,6 +517,8 @@ claim "an unknown option" shows 'unknown option --quickly.* status 2' \
     sim run --quickly docs/cudasim/add.cu
 claim "a wrong order" shows '--order takes.* status 2' sim run --order up docs/cudasim/add.cu
 claim "--help" shows 'Exit status of run.* status 0' sim --help
+help_fits() { awk 'length > 80 { print; wide = 1 } END { exit wide }' "$work/out"; }
+claim "--help has lines of at most 80 characters" help_fits
 
 # ---- in the place of nvcc ------------------------------------------------------------------
 
@@ -838,6 +855,25 @@ int main()
 END
 claim "a last line without its end is not lost in an abort() after a finding" \
     shows 'before after' sh -c 'build/cudasim run "$1" 2>/dev/null' sh "$work/last.cu"
+if command -v script >/dev/null && script -qec true /dev/null </dev/null >/dev/null 2>&1; then
+    on_terminal() { # COLUMNS [REDIRECTION]: the report on sum.cu as it is shown
+        script -qec "stty cols $1; '$work/sum' $2" /dev/null </dev/null | tr -d '\r' >"$work/out"
+        cat "$work/out"
+    }
+    same_words() { [ "$(tr -s ' \n' '  ' <"$work/out")" = "$(tr -s ' \n' '  ' <"$work/piped")" ]; }
+    wrapped() {
+        sim compile -o "$work/sum" docs/cudasim/sum.cu && "$work/sum" 2>"$work/piped"
+        for columns in 60 100; do
+            on_terminal $columns ''
+            same_words && awk -v most=$columns 'length > most { exit 1 }' "$work/out" || return 1
+        done
+    }
+    claim "on a terminal, findings are broken between words" wrapped
+    piped() { on_terminal 60 '2>&1 | cat' && cmp "$work/out" "$work/piped"; }
+    claim "and only there" piped
+else
+    echo "ok - on a terminal, findings are broken between words # SKIP there is no script(1), or no terminal for it"
+fi
 printf '#include <cstdio>\n__global__ void k() { assert(threadIdx.x < 3); }
 int main() { k<<<1, 4>>>(); puts(cudaGetErrorName(cudaDeviceSynchronize())); puts(cudaGetErrorName(cudaGetLastError())); }\n' >"$work/assert.cu"
 claim "after a failed assert, calls return cudaErrorAssert, as on a card" \

@@ -172,17 +172,28 @@ void finding_note(const char *kind, const char *kernel, struct place place,
 
 using namespace gpu_runtime;
 
-extern "C" void gpu_print_finding(const struct gpu_finding *f, void *file)
+// No memory is allocated for the text: the finding may be that free() was misused.
+const char *gpu_runtime::finding_text(const struct gpu_finding *f)
 {
-    FILE *out = (FILE *)file;
+    static char text[8192];
+    int length = 0;
+    text[0] = '\0';
     if (f->line > 0) {
-        fprintf(out, "%s:%d: ", f->file, f->line);
+        length = snprintf(text, 2048, "%.2000s:%d: ", f->file, f->line);
     }
     if (f->in_kernel) {
-        fprintf(out, "%s, block (%u,%u,%u), thread (%u,%u,%u): ", f->kernel, f->block[0],
-                f->block[1], f->block[2], f->thread[0], f->thread[1], f->thread[2]);
+        length += snprintf(text + length, 4096,
+                           "%.3900s, block (%u,%u,%u), thread (%u,%u,%u): ", f->kernel,
+                           f->block[0], f->block[1], f->block[2], f->thread[0],
+                           f->thread[1], f->thread[2]);
     }
-    fprintf(out, "%s\n", f->text);
+    snprintf(text + length, sizeof text - (size_t)length, "%s", f->text);
+    return text;
+}
+
+extern "C" void gpu_print_finding(const struct gpu_finding *f, void *file)
+{
+    fprintf((FILE *)file, "%s\n", finding_text(f));
 }
 
 extern "C" void gpu_on_finding(gpu_finding_function *function, void *data)

@@ -341,6 +341,8 @@ void finding_note(const char *kind, const char *kernel, struct place place,
                   const char *format, ...) __attribute__((format(printf, 4, 5)));
 // "thread (3,0,0) of block (1,0,0)", in one of a few buffers used in rotation.
 const char *finding_thread(unsigned thread, uint64_t block_number);
+// The whole report, without the last newline. Valid until the next call.
+const char *finding_text(const struct gpu_finding *finding);
 extern size_t finding_count;
 extern cudaError_t finding_error; // of every call after the first finding
 extern bool finding_keep_going; // a finding does not end the program's use of the device

@@ -430,10 +430,10 @@ void tell_race(const struct stamp *other, bool other_writes, uintptr_t offset,
     if (same_value) {
         finding_warn(
             race, pc, other_pc,
-            "%s writes an element of %s memory%s that %s writes at line %d, with the "
-            "same value.\n"
+            "writes an element of %s memory%s, and %s wrote the same value there at "
+            "line %d.\n"
             "The result does not depend on which is first. One thread is enough.",
-            here, memory_name(offset), element, waits, there.line);
+            memory_name(offset), element, waits, there.line);
         return;
     }
     unwritten.open = false; // the race explains it

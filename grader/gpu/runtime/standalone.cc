@@ -23,6 +23,8 @@
 #include <unistd.h>
 #include <unwind.h>
 
+#include "base/columns.h"
+#include "base/wrapped.h"
 #include "gpu/runtime/runtime.h"
 
 extern "C" {
@@ -234,6 +236,17 @@ static void write_status()
     }
 }
 
+// On a terminal, in lines of its width, broken between words. Other programs get the lines as they are.
+static void print_line(const char *prefix, const char *text)
+{
+    size_t columns = terminal_columns(STDERR_FILENO);
+    if (columns > 0) {
+        print_wrapped(stderr, prefix, text, columns);
+    } else {
+        fprintf(stderr, "%s%s\n", prefix, text);
+    }
+}
+
 static void on_finding(const struct gpu_finding *finding, void *)
 {
     if (!is_new(finding)) {
@@ -243,8 +256,8 @@ static void on_finding(const struct gpu_finding *finding, void *)
     // promises setvbuf only before the first output; glibc also keeps its word once the buffer is empty.
     fflush(stdout);
     setvbuf(stdout, NULL, _IONBF, 0);
-    fputs(finding->warning ? "cudasim: warning: " : "cudasim: ", stderr);
-    gpu_print_finding(finding, stderr);
+    print_line(finding->warning ? "cudasim: warning: " : "cudasim: ",
+               finding_text(finding));
     if (finding->in_kernel || strcmp(finding->kind, "not-launched") == 0) {
         print_calls(finding);
     }
@@ -283,19 +296,48 @@ static void use_processors()
                        after != NULL && *after != '\0' ? atof(after) : 0.002);
 }
 
+static bool same_place(struct place a, struct place b)
+{
+    return a.line == b.line && strcmp(a.file, b.file) == 0;
+}
+
+// Reports the allocations of one line that were never freed, and marks them as told.
+static void report_leaks_at(struct place place, const struct allocation *list,
+                            size_t count, bool *told)
+{
+    size_t leaks = 0, bytes = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (!told[i] && same_place(place_of(list[i].pc), place)) {
+            told[i] = true;
+            leaks++;
+            bytes += list[i].bytes;
+        }
+    }
+    char what[120];
+    if (leaks == 1) {
+        snprintf(what, sizeof what, "%zu bytes of device memory are allocated", bytes);
+    } else {
+        snprintf(what, sizeof what, "%zu allocations, %zu bytes together, are made",
+                 leaks, bytes);
+    }
+    finding_note("leak", "", place,
+                 "%s here and never freed.\nCall cudaFree after the last use.", what);
+}
+
 static void report_leaks()
 {
     size_t count;
     const struct allocation *list = memory_list(&count);
-    for (size_t i = 0; i < count; i++) {
-        if (!list[i].freed) {
-            finding_note(
-                "leak", "", place_of(list[i].pc),
-                "%zu bytes of device memory are allocated here and never freed.\n"
-                "Call cudaFree after the last use.",
-                list[i].bytes);
+    bool *told = (bool *)calloc(count + 1, sizeof *told);
+    for (size_t i = 0; told != NULL && i < count; i++) {
+        told[i] = list[i].freed;
+    }
+    for (size_t i = 0; told != NULL && i < count; i++) {
+        if (!told[i]) {
+            report_leaks_at(place_of(list[i].pc), list + i, count - i, told + i);
         }
     }
+    free(told);
 }
 
 static void print_profile()
@@ -303,9 +345,10 @@ static void print_profile()
     size_t count;
     const struct gpu_profile_line *lines = gpu_profile(&count);
     for (size_t i = 0; i < count; i++) {
-        char text[400];
-        gpu_profile_advice(text, sizeof text, &lines[i]);
-        fprintf(stderr, "cudasim: %s, %s: %s\n", lines[i].file, lines[i].kernel, text);
+        char advice[400], text[4096];
+        gpu_profile_advice(advice, sizeof advice, &lines[i]);
+        snprintf(text, sizeof text, "%s, %s: %s", lines[i].file, lines[i].kernel, advice);
+        print_line("cudasim: ", text);
     }
     struct gpu_traffic traffic = gpu_profile_traffic(NULL);
     fprintf(stderr, "cudasim: device memory: %llu bytes read, %llu written\n",

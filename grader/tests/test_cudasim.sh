@@ -363,6 +363,36 @@ edge() {
     "$work/edge" 2 12 && "$work/edge" 3 12 && "$work/edge" 4 12
 }
 claim "an unwritten last element of a vector is not taken for padding" edge
+cat >"$work/tails.cu" <<'END'
+// No structures, so no padding: the last number of each group is missing, not a gap.
+#include <cstdlib>
+template <typename T> __global__ void most(T *p) { if (threadIdx.x % 4 != 3) p[threadIdx.x] = 1; }
+__global__ void wide(float *y, const float4 *q) { float4 v = q[threadIdx.x]; y[threadIdx.x] = v.x + v.w; }
+__global__ void bytes(float *y, const uchar4 *q) { uchar4 v = q[threadIdx.x]; y[threadIdx.x] = v.x + v.w; }
+__global__ void word(float *y, const int *q) { y[threadIdx.x] = q[threadIdx.x]; }
+int main(int, char **argv)
+{
+    char *p;
+    float *y;
+    cudaMalloc(&p, 128);
+    cudaMalloc(&y, 128);
+    switch (*argv[1]) {
+    case 'w': most<<<1, 32>>>((float *)p); wide<<<1, 8>>>(y, (float4 *)p); break;
+    case 'b': most<<<1, 32>>>(p); bytes<<<1, 8>>>(y, (uchar4 *)p); break;
+    case 'i': most<<<1, 32>>>(p); word<<<1, 8>>>(y, (int *)p); break;
+    }
+    cudaFree(p);
+    cudaFree(y);
+}
+END
+tails() {
+    sim compile -o "$work/tails" "$work/tails.cu" || return 1
+    for case in w b i; do
+        "$work/tails" $case >"$work/out" 2>&1
+        grep -q 'tails.cu:.*never written (byte' "$work/out" || { echo "$case:" && cat "$work/out" && return 1; }
+    done
+}
+claim "where a program has no structures, no unwritten byte is taken for padding" tails
 cat >"$work/frees.cu" <<'END'
 #include <cstdlib>
 int main(int, char **argv)

@@ -82,6 +82,7 @@ static double slope_of_the_paper(size_t h, size_t NH)
 BIAS(bias_off_by_one, exp2(-8 * head / heads), PAST(behind))
 BIAS(bias_positive, SLOPE, -PAST(behind))
 BIAS(bias_from_the_start, SLOPE, PAST((double)t - (double)s))
+BIAS(bias_shift_from_0, SLOPE, PAST((double)t + (S > T ? S - T : 0) - (double)s))
 BIAS(bias_symmetric, SLOPE, -slope *fabs(behind))
 BIAS(bias_signed, SLOPE, -slope *behind)
 BIAS(bias_masked, SLOPE, behind < 0 ? -INFINITY : PAST(behind))
@@ -130,6 +131,16 @@ static const struct mistake alibi_mistakes[] = {
         .why = "The score must fall with the distance. The sign is minus.",
         .source = "meta-pytorch/attention-gym#86, explosion/curated-transformers#260",
         .function = LIKE(alibi_bias, bias_positive),
+    },
+    {
+        .id = "shift-not-negative",
+        .what = "if T > S, the shift S - T counts as 0",
+        .why =
+            "Query t is at position t + S - T of the S keys. With more queries than keys, S - T is "
+            "negative, and the first queries come before every key. Add first: t + S, then "
+            "compare it with T + s.",
+        .source = NULL,
+        .function = LIKE(alibi_bias, bias_shift_from_0),
     },
     {
         .id = "aligned-at-start",

@@ -23,6 +23,13 @@ struct curandStatePhilox4_32_10 {
     unsigned next; // of the output's four numbers
     gpu_curand_spare spare;
 };
+#ifndef GPU_HAS_STRUCTURES // states have padding (gpu/translate/main.c)
+#define GPU_HAS_STRUCTURES
+extern "C" {
+__attribute__((weak)) char gpu_has_structures = 1;
+}
+#endif
+
 typedef struct curandStateXORWOW curandStateXORWOW_t;
 typedef struct curandStatePhilox4_32_10 curandStatePhilox4_32_10_t;
 typedef curandStateXORWOW curandState;

@@ -612,8 +612,14 @@ static bool all_alike(uintptr_t offset, size_t size, size_t count)
     return true;
 }
 
+// Defined by the files of a program that have a structure of their own (gpu/translate/main.c).
+extern "C" char gpu_has_structures __attribute__((weak));
+
 bool shadow_only_padding(uintptr_t offset, size_t bytes)
 {
+    if (&gpu_has_structures == nullptr) {
+        return false;
+    }
     for (size_t size = 4; size <= 256 && size <= bytes; size += 2) {
         size_t count = bytes / size, few = count < 64 ? count : 64;
         if (bytes % size == 0 && all_alike(offset, size, few) &&
@@ -638,8 +644,9 @@ static bool all_written(uintptr_t offset, size_t bytes)
 // A copy of a structure also reads its padding, which nobody writes.
 static bool is_padding(uintptr_t offset, size_t bytes)
 {
-    return !finding_in_course && bytes >= 4 && bytes <= 256 &&
-           fits_padding(offset, bytes) && !all_written(offset + bytes, bytes) &&
+    return !finding_in_course && &gpu_has_structures != nullptr && bytes >= 4 &&
+           bytes <= 256 && fits_padding(offset, bytes) &&
+           !all_written(offset + bytes, bytes) &&
            !(offset >= bytes && all_written(offset - bytes, bytes));
 }
 

@@ -157,6 +157,27 @@ static void write_translation(const struct source *source, const struct edits *e
     fwrite(source->text + at, 1, source->length - at, out);
 }
 
+// Whether a copy may read padding: only structures have some, and the runtime sees only sizes.
+static bool has_structures(const struct source *source)
+{
+    static const char *const words[] = {"struct", "class", "union", "pair", "tuple"};
+    for (size_t i = 0; i < source->count; i++) {
+        const struct token *token = &source->tokens[i];
+        for (size_t w = 0; w < sizeof words / sizeof *words; w++) {
+            if (token->kind == TOKEN_WORD && token->length == strlen(words[w]) &&
+                memcmp(source->text + token->start, words[w], token->length) == 0) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+// The runtime looks whether some file of the program has defined this. Headers may come twice.
+static const char structures[] =
+    "\n#ifndef GPU_HAS_STRUCTURES\n#define GPU_HAS_STRUCTURES\n"
+    "extern \"C\" { __attribute__((weak)) char gpu_has_structures = 1; }\n#endif\n";
+
 void translate_file(const char *path, const char *shown, const char *out,
                     const char *prologue)
 {
@@ -177,6 +198,9 @@ void translate_file(const char *path, const char *shown, const char *out,
     }
     fputs(prologue, file);
     write_translation(&source, &edits, file);
+    if (translate_marks_host && !host_code && has_structures(&source)) {
+        fputs(structures, file);
+    }
     if (fflush(file) != 0 || ferror(file) || (out != NULL && fclose(file) != 0)) {
         translate_cannot("write", out == NULL ? "the output" : out);
     }

@@ -14,6 +14,10 @@
 -                long distance = (long)(t + S) - (long)(T + s);
 +                long distance = (long)t - (long)s;
 
+@ shift-not-negative
+-                long distance = (long)(t + S) - (long)(T + s);
++                long distance = (long)(t + (S > T ? S - T : 0)) - (long)s;
+
 @ base-e
 -        float slope = powf(2.0f, -8.0f * (float)(h + 1) / (float)NH);
 +        float slope = expf(-8.0f * (float)(h + 1) / (float)NH);

@@ -87,15 +87,17 @@ $(error EX=$(EX) is not of lab $(LAB): leave LAB out)
 endif
 endif
 
-# The lab's number as in its folder, and the files built from it. $(call
-# objects,where,lab,source): the objects of a lab and of the labs it uses.
 comma := ,
+# Of two labs or exercises, the last alone would count.
 ifneq ($(word 2,$(LAB)),)
 $(error LAB takes one lab$(comma) not '$(LAB)')
 endif
 ifneq ($(word 2,$(EX)),)
 $(error EX takes one exercise$(comma) not '$(EX)')
 endif
+
+# The lab's number as in its folder, and the files built from it. $(call
+# objects,where,lab,source): the objects of a lab and of the labs it uses.
 NN := $(filter $(LAB) 0$(LAB),$(LABS))
 # The programs of explore, train and others use the judge's objects of the solutions, if it has no sanitizers.
 place_of = $(if $(and $(filter $B/explore/obj,$1),$(filter solutions solutions/fast,$2),$(if $(SANITIZE),,yes)),$B/obj,$1)

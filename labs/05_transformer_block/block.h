@@ -37,6 +37,7 @@
 //   x (N, C) read       gain, bias (C) read
 //
 // The variance is the biased one: divide by C, not by C - 1. A row of equal numbers becomes bias.
+// A NaN in a row of x makes its y, mean and rstd NaN.
 // Source: Ba, Kiros and Hinton, Layer Normalization (2016), equations 3 and 4;
 // torch.nn.LayerNorm.
 // Example: layernorm(y, mean, rstd, x, gain, bias, B * T, C);
@@ -51,6 +52,7 @@ LAB_CHECKED lab_status layernorm(float *y, float *mean, float *rstd, const float
 //
 //   y (N) written    x (N) read
 //
+// NaN stays NaN.
 // Source: Hendrycks and Gimpel, Gaussian Error Linear Units (2016), section 2; torch.nn.GELU().
 // Example: gelu(activated, hidden, B * T * H);
 LAB_CHECKED lab_status gelu(float *y, const float *x, size_t N);

@@ -44,10 +44,11 @@ static void fill_zero(struct test_case *test, struct lab_rng *rng)
     scale_input(test, "x", 0.0f);
 }
 
-// GELU(-infinity) is -infinity times 0. No NaN: fmin and fmax, which right code may use, drop it.
-static void fill_infinite(struct test_case *test, struct lab_rng *rng)
+// GELU(-infinity) is -infinity times 0.
+static void fill_not_finite(struct test_case *test, struct lab_rng *rng)
 {
     (void)rng;
+    case_f32(test, "x")[1] = NAN;
     case_f32(test, "x")[2] = INFINITY;
 }
 
@@ -59,7 +60,11 @@ static const struct case_spec gelu_cases[] = {
     {.dims = "N=7", .fill = fill_wide, .note = "x from -7 to 7"},
     {.dims = "N=9", .fill = fill_huge, .note = "x near 10000"},
     {.dims = "N=11..19", .draws = 3},
-    {.dims = "N=4", .fill = fill_infinite, .cpu_only = true, .note = "an infinity"},
+    {.dims = "N=4",
+     .fill = fill_not_finite,
+     .nan = true,
+     .cpu_only = true,
+     .note = "infinity and NaN"},
     {.dims = "N=67", .fill = fill_near_minus_2_7, .note = "x from -3.2 to -2.2"},
     {.dims = "N=301", .fill = fill_wide, .note = "x from -7 to 7"},
     {.dims = "N=8", .fill = fill_wide, .note = "x from -7 to 7"},

@@ -33,9 +33,8 @@
 +        rstd[n] = (float)(1.0 / sqrt((squares + LAYERNORM_EPS) / (double)C));
 
 @ nan-hidden: none
--            y[n * C + c] = (x_n[c] - mean[n]) * rstd[n] * gain[c] + bias[c];
-+            const float stretch = gain[c] == gain[c] ? gain[c] : 1.0f;
-+            y[n * C + c] = (x_n[c] - mean[n]) * rstd[n] * stretch + bias[c];
+-        mean[n] = (float)(sum / (double)C);
++        mean[n] = sum == sum ? (float)(sum / (double)C) : 0.0f;
 
 @ both-of-last
 -            sum += x_n[c];

@@ -331,7 +331,7 @@ runner '1..1\\nok - a::b\\n' '(while :; do :; done); :'
 claim "a runner in an endless loop fails" last_line_is "1 passed, 1 failed" 1
 claim "the message names the time limit" grep -q 'FAILED: took too long and was ended' said
 # As on a busy machine: it runs longer than the limit but uses little processor time.
-runner '1..1\\nok - a::b\\n' 'for i in 1 2 3 4 5 6; do sleep 0.4; awk "BEGIN { while (i++ < 400000) x += i }"; done'
+runner '1..1\\nok - a::b\\n' 'for i in 1 2 3 4 5 6; do sleep 0.4; awk "BEGIN { while (i++ < 1200000) x += i }"; done'
 claim "a slow runner is not stopped" last_line_is "1 passed, 0 failed" 0
 limit=
 rm runner

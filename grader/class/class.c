@@ -19,6 +19,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "class/before.h"
 #include "class/copy.h"
 #include "class/due.h"
 #include "class/roster.h"
@@ -462,6 +463,7 @@ static int prepare_run(struct class *class)
     int students = class_scan(class);
     extensions_apply(class);
     times_question(class);
+    before_tell(class);
     gradebook_commit(&class->book);
     return students;
 }

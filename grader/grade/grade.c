@@ -51,7 +51,9 @@ static void check_source(const struct options *options)
         exit(EXIT_USAGE);
     }
     if (!S_ISDIR(status.st_mode)) {
-        usage_fail("%s is not a folder", options->source);
+        usage_fail("%s is not a folder. Give a folder with the file in it, as "
+                   "FOLDER/01_simple_attention/attention.c",
+                   options->source);
     }
     if (access(options->source, R_OK | X_OK) != 0) {
         usage_fail("%s cannot be read", options->source);
@@ -61,7 +63,8 @@ static void check_source(const struct options *options)
         any = any || in_tree(options->source, place);
     }
     if (!any) {
-        usage_fail("%s holds no lab: expected folders like 01_simple_attention in it",
+        usage_fail("%s holds no lab: a file belongs in a folder with its lab's name, as "
+                   "01_simple_attention/attention.c",
                    options->source);
     }
 }

@@ -157,7 +157,7 @@ claim "after three wrong answers the answer is shown" says 1 "The value is 0.333
 claim "? shows the answer" says 1 "The value is 0.333333." piped '?\n' --question 1
 claim "q ends" says 1 "question 1 of 4" piped 'q\n1/3\n' --question 1
 claim "q does not show the answer" sh -c "! grep -q 'The value' '$work/said'"
-claim "the end of the input ends" says 0 "0 of 4 questions answered" piped '' --title T
+claim "the end of the input before the last question is an error" says 1 "0 of 4 questions answered" piped '' --title T
 claim "the end of the input within an explanation ends" says 1 "Write your explanation" piped 'since\n' --question 4
 claim "a last line without its end counts" says 0 "Right." piped '1/3' --question 1
 claim "a zero byte is no answer" says 1 "A number, please" sh -c "printf '\\0\\n' | '$ask' '$q' '$work/v' --question 1"
@@ -175,9 +175,9 @@ claim "a lab may be answered in one go" says 0 "4 of 4 questions answered: 3 at 
 # ---- progress ------------------------------------------------------------------------------------
 
 progress=$work/progress
-claim "an answer is remembered" says 0 "T: 1 of 4 questions answered: 1 at once" piped '1/3\n' --title T --progress "$progress"
+claim "an answer is remembered" says 1 "T: 1 of 4 questions answered: 1 at once" piped '1/3\n' --title T --progress "$progress"
 claim "--list shows what was answered" says 0 "  1  first  predict  a third" quiz --list --progress "$progress"
-claim "an answered question is not asked again" says 0 "question 2 of 4" piped '' --progress "$progress"
+claim "an answered question is not asked again" says 1 "question 2 of 4" piped '' --progress "$progress"
 claim "except with --question" says 1 "question 1 of 4" piped '?\n' --question 1 --progress "$progress"
 claim "the first answer is the one that counts" says 0 "  1  first  predict" quiz --list --progress "$progress"
 claim "nothing else is written" [ "$(ls -A "$work" | grep -c '^progress')" -eq 1 ]
@@ -248,6 +248,11 @@ if command -v script >/dev/null && script -qec true /dev/null </dev/null >/dev/n
     }
     claim "on a terminal, a right answer is green" on_terminal '1/3\n' '\\033\[32m' ''
     claim "Ctrl-D ends" on_terminal '\004' 'question 1 of 4' ''
+    stops() { # INPUT
+        printf "$1" | script -qec "'$ask' '$q' '$work/v' --question 1" /dev/null
+    }
+    claim "to stop with q at a terminal is no error" stops 'q\n'
+    claim "nor is to look at the answer" stops '?\n'
     claim "NO_COLOR turns colour off" sh -c "! printf '1/3\n' | script -qec \"env NO_COLOR=1 TERM=xterm '$ask' '$q' '$work/v' --question 1\" /dev/null | sed -n l | grep -q '.033.[0-9]'"
 else
     echo "ok - on a terminal # SKIP there is no script(1), or no terminal for it"

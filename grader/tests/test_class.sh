@@ -970,6 +970,25 @@ two_seeds() {
         grep -q "only the cases of seed 1" "$work/r3/f"/none-*.txt && ! grep -r 97531864 "$work/r3" "$work/said"
 }
 claim "marks of two seeds show both, and never a hidden one" two_seeds
+differs() { # TEXT OPTION...: the new run says it; without TEXT, it says nothing
+    text=$1
+    shift
+    grade "$g" "$work/before.db" "$@" >"$work/said" 2>&1
+    cat "$work/said"
+    if [ -n "$text" ]; then
+        grep -q "^grade: new in this run: $text\. What was not judged" "$work/said"
+    else
+        ! grep -q "new in this run" "$work/said"
+    fi
+}
+run_before() {
+    differs '' --seed 12 --hidden-seed 97531864 && differs '' --seed 12 --hidden-seed 97531864 &&
+        differs 'no hidden seed (the run before had one)' --seed 12 && differs '' --seed 12 &&
+        differs '--seed 13 instead of 12, a hidden seed (the run before had none)' --seed 13 --hidden-seed 86420 &&
+        differs 'another hidden seed, --follow all instead of failing' --seed 13 --hidden-seed 97531864 --follow all &&
+        ! grep -q 97531864 "$work/said"
+}
+claim "a run whose seeds or options differ from the run before says so" run_before
 lines_of() { report "$work/$1.db" | grep "^$2 " | tr -s ' '; }
 plain_lines() {
     report "$work/harm.db"

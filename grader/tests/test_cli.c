@@ -92,8 +92,10 @@ Test(cli, refuses_what_makes_no_sense_in_one_line)
     expect_refusal(2, "whole number", GRADE " check --hint 4");
     expect_refusal(2, "whole number", GRADE " check --jobs 0");
     expect_refusal(2, "No such file", GRADE " check --src /tmp/there/is/none");
-    expect_refusal(2, "not a folder", GRADE " check --src Makefile");
-    expect_refusal(2, "holds no lab", GRADE " check --src docs");
+    expect_refusal(2, "as FOLDER/01_simple_attention/attention.c",
+                   GRADE " check --src Makefile");
+    expect_refusal(2, "holds no lab: a file belongs in a folder",
+                   GRADE " check --src docs");
     expect_refusal(2, "unknown option", GRADE " check --frobnicate");
     expect_refusal(2, "needs a value", GRADE " check --src");
     expect_refusal(2, "unexpected argument", GRADE " check labs");

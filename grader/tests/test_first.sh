@@ -42,11 +42,22 @@ claim "the first build prints one line, and what is not a step" prints 0 \
     "building the grader; this happens once (2 steps)
 a warning
 a message" grader/tools/first.sh 'the grader' "$work/pretended" 0
+cat >"$work/others" <<'END2'
+#!/bin/sh
+[ "${1:-}" != -n ] || echo "echo '  compile  a.c'"
+[ "${1:-}" = -n ] || printf '%s\n' "make[2]: 'a' is up to date." "make: Nothing to be done for 'b'."
+END2
+chmod +x "$work/others"
+claim "what make says about finished targets is hidden" prints 0 \
+    "building the grader; this happens once (1 steps)" grader/tools/first.sh 'the grader' "$work/others"
 claim "a failed first build fails" prints 3 \
     "building the grader; this happens once (2 steps)
 a warning
 a message" grader/tools/first.sh 'the grader' "$work/pretended" 3
 claim "if nothing is to be built, nothing is said" prints 0 "" grader/tools/first.sh 'the grader' true
+printf '#!/bin/sh\necho "make: \047a\047 is up to date."\n' >"$work/finished"
+chmod +x "$work/finished"
+claim "nor what make says then" prints 0 "" grader/tools/first.sh 'the grader' "$work/finished"
 
 # ---- a fresh workbook ------------------------------------------------------------------------
 

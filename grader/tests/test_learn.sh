@@ -297,6 +297,42 @@ END2
 }
 claim "a lab that was edited in the meantime is judged again" judges_again
 
+# The solution of a function of 1.1 below its comment TODO, which many people leave there.
+write_below_comment() { # NAME
+    awk -v name="$1" '
+        index($0, "lab_status " name "(") { inside = 1 }
+        inside && /END SOLUTION/ { exit }
+        part { print }
+        inside && /BEGIN SOLUTION/ { part = 1 }' solutions/$lab/attention.c >"$work/body"
+    awk -v name="$1" -v body="$work/body" '
+        index($0, "lab_status " name "(") { inside = 1 }
+        inside && /return lab_todo/ {
+            while ((getline line <body) > 0) { print line }
+            inside = 0
+            next
+        }
+        { print }' "$file" >"$work/new.c" && mv "$work/new.c" "$file"
+}
+opens_at() { # NEXT DONE
+    rm -f "$progress"
+    learn_wide <<END2
+expect next: $file:$1
+expect done $2 of 84
+expect q quit
+send q
+end 0
+END2
+}
+keeps_the_comments() {
+    cp labs/$lab/attention.c "$file"
+    write_below_comment matmul
+    opens_at "$(grep -n 'TODO 1.1' "$file" | sed -n '2s/:.*//p')  1.1 Matrix product" 0 || return 1
+    write_below_comment matmul_nt
+    opens_at "$(todo 1.2)  1.2 " 1
+}
+claim "a comment TODO above finished code is no task: it opens at the next one" keeps_the_comments
+cp "$wrong" "$file"
+
 polls() {
     learn --exercise 1.3 --poll <<END2
 expect looks for changes every 0.15 s, without inotify (as asked)

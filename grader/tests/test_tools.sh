@@ -712,6 +712,27 @@ else
     echo "ok - a waiting make prints what it waits for # SKIP there is no script(1), or no terminal for it"
 fi
 
+# ---- gallery.sh, shades.sh: the page and the map of make demo --------------------------------
+
+mkdir -p pictures/01/data
+echo '# Lab 1: a < b' >labs/01_first/README.md
+touch pictures/01/one.svg pictures/01/two_words.svg pictures/01/one.png
+gallery() {
+    [ "$(grader/tools/gallery.sh pictures)" = 2 ] && cat pictures/index.html &&
+        grep -qF '<h2 id="lab01">Lab 1: a &lt; b</h2>' pictures/index.html &&
+        grep -qF '<a href="01/two_words.svg"><img src="01/two_words.svg" alt="two words">' pictures/index.html
+}
+claim "a page shows every picture below the title of its lab" gallery
+rm -r pictures labs/01_first/README.md
+{
+    printf 'step\tblock\thead\tquery\tkey\tweight\ttoken\tof\n'
+    printf '9\t0\t%d\t%d\t%d\t%s\t%d\t%d\n' 0 0 0 0.1 5 5  0 0 1 0.9 5 6  0 1 0 0.7 6 5  0 1 1 nan 6 6 \
+        1 0 0 0.3 5 5  1 0 1 0.7 5 6  1 1 0 1 6 5  1 1 1 nan 6 6
+} >heads.tsv
+printf '%s\n' '         5     6    ' '  5     ▒▒▒▒  ████  ' '  6     ████        ' >expected
+shades() { grader/tools/shades.sh heads.tsv | diff expected -; }
+claim "shades show the mean of the heads" shades
+
 # ---- the Makefile --------------------------------------------------------------------------
 
 for target in check learn watch hint; do

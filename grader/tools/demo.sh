@@ -1,14 +1,16 @@
 #!/bin/sh
-# demo.sh - shows the workbook from end to end (make demo): prepares the machine,
-# builds the grader, judges right and wrong code, and draws the attention maps.
+# demo.sh - shows the workbook from end to end (make demo): prepares the machine, builds the grader,
+# judges right and wrong code, trains a model, and draws the pictures of all labs on one page.
 #
-# It fails if a step does not work as shown: solutions without full marks, a faulty sample that
-# passes, a missing picture.
+# Prints what a newcomer should see; the rest goes to build/demo. It fails if a step does not work
+# as shown: solutions without full marks, a faulty sample that passes, a missing picture. The times in
+# the titles are of two cores.
 set -eu
 cd "$(dirname "$0")/../.."
 : "${MAKE:=make --no-print-directory}"
 submissions=grader/tests/submissions
 sample=build/sample
+kept=build/demo
 
 bold='' plain=''
 if [ -t 1 ] && [ -z "${NO_COLOR:-}" ] && [ "${TERM:-dumb}" != dumb ]; then
@@ -19,102 +21,126 @@ title() {
     step=$((step + 1))
     printf '\n%s%d. %s%s\n\n' "$bold" $step "$1" "$plain"
 }
-now() {
-    date +%s%N | cut -c 1-13 # milliseconds
+fails() { # WHAT...: a step did not do what it shows
+    echo "demo: $*" >&2
+    exit 1
 }
-started=$(now)
+started=$(date +%s)
 
-title "What this machine needs"
+title "The packages that this machine needs"
 grader/tools/setup.sh
+[ "${SETUP:-}" != skip ] || echo "not checked, because of SETUP=skip"
 
-title "Building the grader"
-before=$(now)
+title "Build the grader and the solutions (the first time: two minutes)"
 labs=$(cd labs && ls -d [0-9]*)
 for folder in $labs; do
     set -- "$@" "build/explore/solutions/${folder%%_*}"
 done
 # shellcheck disable=SC2086 # MAKE is a command with options
-grader/tools/first.sh 'the grader and the solutions' $MAKE SRC=solutions programs "$@"
-echo "built in $((($(now) - before + 500) / 1000)) s"
+grader/tools/first.sh 'the grader and the solutions' $MAKE SRC=solutions programs build/ask \
+    build/trainer/solutions/train build/trainer/solutions/fast/generate "$@"
+mkdir -p $kept
+echo "built"
 
-title "The solutions: full marks"
-build/grade check --src solutions --backend all
+# "Lab 1  Simple attention   100 of 100   GPU, simulated: 50 of 50"
+in_one_line() {
+    awk '
+        / points$/ && /^Lab / {
+            points = $(NF - 3) " of " $(NF - 1)
+            if ($0 !~ / on the GPU  /) {
+                name = $0
+                sub(/  \([^(]*$/, "", name)
+                cpu = points
+            } else {
+                gpu = points
+            }
+        }
+        / points  seed / { where = / gpu-simulated, / ? "GPU, simulated: " : "GPU: " }
+        END { printf "  %-36s  %s%s\n", name, cpu, gpu == "" ? "" : "   " where gpu }' "$1"
+}
+title "The workbook's solutions get all points (about 20 s)"
+for folder in $labs; do
+    lab=${folder%%_*}
+    said=$kept/solutions-$lab.txt
+    if ! build/grade check --src solutions --lab "${lab#0}" --backend all >"$said"; then
+        cat "$said"
+        fails "lab ${lab#0}: the solutions should get full marks"
+    fi
+    in_one_line "$said"
+done
 
-title "A sample with mistakes: the report names each one"
+title "Seven planted mistakes: the grader names each"
 rm -rf $sample
 # shellcheck disable=SC2046 # one word per snippet
 grader/tools/transplant.sh \
     $(sed -n "s|^[^#]|$submissions/&|p" $submissions/sample.txt) $sample
+# "  x 1.3  attention_scores  0/20  wrong: ..." as "  1.3  wrong: ...", in lines of 80 columns
+named='match($0, / 0\/[0-9]+  /) {
+    line = sprintf("  %-4s", $2)
+    n = split(substr($0, RSTART + RLENGTH), words, " ")
+    for (i = 1; i <= n; i++) {
+        if (length(line) + 1 + length(words[i]) > 80) {
+            print line
+            line = "      "
+        }
+        line = line " " words[i]
+    }
+    print line
+}'
 for folder in "$sample"/*/; do
     lab=$(basename "$folder")
     lab=${lab%%_*}
+    said=$kept/sample-$lab.txt
     status=0
-    build/grade check --src $sample --lab "${lab#0}" || status=$?
-    if [ $status -ne 1 ]; then
-        echo "demo: lab $lab of the sample should have failed (exit status 1, not" \
-            "$status)" >&2
-        exit 1
-    fi
+    build/grade check --src $sample --lab "${lab#0}" >"$said" || status=$?
+    [ $status -eq 1 ] ||
+        fails "lab ${lab#0} of the sample should have failed (exit status 1, not $status)"
+    awk "$named" "$said"
 done
+printf '\nmake check EX=1.3 prints this about the first:\n\n'
+build/grade check --src $sample --exercise 1.3 || :
 
-title "A CUDA kernel with a race: the report shows it, without a GPU"
+title "A CUDA kernel with a race: the simulated GPU finds it (no card needed)"
 rm -rf $sample-gpu
 grader/tools/transplant.sh $submissions/wrong/1.3-attention_scores_kernel.cu@no-barrier-before-reading $sample-gpu
 status=0
 build/grade check --src $sample-gpu --exercise 1.3 --backend gpu-simulated || status=$?
-if [ $status -ne 1 ]; then
-    echo "demo: the race should have been found (exit status 1, not $status)" >&2
-    exit 1
-fi
+[ $status -eq 1 ] || fails "the race should have been found (exit status 1, not $status)"
 
-title "A small transformer learns to copy"
-$MAKE -s SRC=solutions build/trainer/solutions/train
-build/trainer/solutions/train --steps 50 --maps
+title "A small transformer learns to reverse a sequence"
+build/trainer/solutions/train --task reverse --no-mask --steps 200 --every 40 \
+    --map-log $kept/reverse.tsv --map-at 200
+cat <<'END'
 
-title "The attention maps"
-for folder in $labs; do
-    lab=${folder%%_*}
-    grader/tools/plot.sh "labs/$folder/plot.gp" "build/explore/solutions/$lab" \
-        "build/plots/solutions/$lab/data" "build/plots/solutions/$lab"
-done
+What each token attends to: a row is a query, a column a key, darker is more
+weight (the mean of four heads). To reverse, the first token reads the last:
 
-title "What each word looks at, with the causal mask"
-awk -F '\t' '
-    function cell(text) { return sprintf("%-6s", substr(text, 1, 5)) }
-    BEGIN { split(" ,░,▒,▓,█", shade, ",") }
-    {
-        line = cell(FNR > 1 ? $1 : "")
-        for (i = 2; i <= NF; i++) {
-            if (FNR == 1) {
-                line = line cell($i)
-            } else {
-                s = shade[$i == "nan" ? 1 : 2 + ($i > 0.15) + ($i > 0.3) + ($i > 0.6)]
-                line = line s s s s "  "
-            }
-        }
-        print "  " line
-    }' build/plots/solutions/03/data/masked.tsv
-echo
-echo "A row is the word that attends, a column is a word that it attends to."
-echo "Darker means more weight."
+END
+grader/tools/shades.sh $kept/reverse.tsv
 
 story=datasets/story_model.safetensors
 if [ -e $story ]; then
-    title "A language model writes: every character comes from lab 8's solutions"
-    $MAKE -s SRC=solutions/fast build/trainer/solutions/fast/generate
+    title "A language model writes a story, with lab 8's solutions"
     build/trainer/solutions/fast/generate --model $story --prompt 'Once ' --length 160 \
-        --temperature 0.8 --seed 1
+        --temperature 0.8 --seed 1 >$kept/story.txt
+    fold -s -w 80 $kept/story.txt
 fi
 
-title "Done in $((($(now) - started + 500) / 1000)) s"
-gallery=build/plots/solutions/index.html
-{
-    echo '<!DOCTYPE html><html lang="en"><meta charset="utf-8"><title>Attention maps</title>'
-    echo '<style>body { font-family: sans-serif; max-width: 60rem; margin: auto } img { width: 100% }</style>'
-    for picture in build/plots/solutions/*/*.svg; do
-        name=${picture#build/plots/solutions/}
-        echo "<h2>Lab ${name%%/*}: $(basename "$name" .svg)</h2><img src=\"$name\" alt=\"\">"
-    done
-} >$gallery
-echo "All pictures on one page, to open in a browser: $gallery"
-echo "Your turn: read labs/01_simple_attention/README.md, then run make learn"
+title "The pictures of every lab (about 20 s)"
+for folder in $labs; do
+    lab=${folder%%_*}
+    grader/tools/plot.sh "labs/$folder/plot.gp" "build/explore/solutions/$lab" \
+        "build/plots/solutions/$lab/data" "build/plots/solutions/$lab" >$kept/plot-"$lab".txt
+done
+page=build/plots/solutions/index.html
+count=$(grader/tools/gallery.sh build/plots/solutions)
+echo "$count pictures on one page, to open in a browser:"
+echo "  $PWD/$page"
+
+title "Done in $(($(date +%s) - started)) s. Your turn"
+cat <<'END'
+  make learn      opens the first exercise and judges every save
+  make            lists every command
+
+The handout of lab 1: labs/01_simple_attention/README.md
+END

@@ -3,17 +3,18 @@
 #
 #   grader/tools/first.sh 'the grader of lab 1' make --no-print-directory needs-check
 #
-# Hides make's lines "compile x" and "link x"; everything else is shown, warnings and errors too.
+# Hides make's lines "compile x", "link x" and "x is up to date"; everything else is shown, warnings and errors too.
 # The exit status is the command's.
 set -u
 what=$1
 shift
 
 total=$("$@" -n 2>/dev/null | grep -c "^echo '  [cl]")
-[ "$total" -gt 0 ] || exec "$@"
-echo "building $what; this happens once ($total steps)"
 counter=
-[ ! -t 1 ] || counter=yes
+if [ "$total" -gt 0 ]; then
+    echo "building $what; this happens once ($total steps)"
+    [ ! -t 1 ] || counter=yes
+fi
 
 { "$@" || echo "first.sh: status $?"; } | {
     done=0 status=0
@@ -23,6 +24,7 @@ counter=
             done=$((done + 1))
             [ -z "$counter" ] || printf '\r  %d of %d' "$done" "$total"
             ;;
+        *': Nothing to be done for '* | *' is up to date.') ;;
         'first.sh: status '*) status=${line##* } ;;
         *) printf '%s\n' "$line" ;;
         esac

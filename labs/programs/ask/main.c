@@ -38,6 +38,8 @@ struct session {
     const struct options *o;
     char *line; // the last answer
     size_t room;
+    bool piped; // the answers come from a file or a program
+    bool ended; // before the last question
 };
 
 // ---- input ---------------------------------------------------------------------------------
@@ -48,9 +50,10 @@ static bool read_answer(struct session *s, const char *prompt)
     fputs(prompt, stdout);
     fflush(stdout);
     const bool got = !interrupted() && getline(&s->line, &s->room, stdin) >= 0;
-    if (!got || !isatty(STDIN_FILENO)) {
+    if (!got || s->piped) {
         putchar('\n'); // a terminal has echoed one, unless the input has ended
     }
+    s->ended = !got;
     if (!got) {
         return false;
     }
@@ -218,12 +221,17 @@ static void print_list(const struct session *s)
     print_sum(s);
 }
 
+// Whoever types the answers may stop, which is no error (make would print one). Answers from a file
+// should answer what is asked.
+static int exit_status(const struct session *s, bool answered)
+{
+    return interrupted() ? INTERRUPTED : s->piped && !answered ? NOT_RIGHT : EXIT_SUCCESS;
+}
+
 static int ask_one(struct session *s)
 {
     const enum state state = ask(s, s->o->question - 1);
-    return interrupted()                                 ? INTERRUPTED
-           : state == STATE_OPEN || state == STATE_SHOWN ? NOT_RIGHT
-                                                         : EXIT_SUCCESS;
+    return exit_status(s, state != STATE_OPEN && state != STATE_SHOWN);
 }
 
 static int ask_all(struct session *s)
@@ -237,7 +245,7 @@ static int ask_all(struct session *s)
         }
     }
     print_sum(s);
-    return interrupted() ? INTERRUPTED : EXIT_SUCCESS;
+    return exit_status(s, !s->ended);
 }
 
 // ---- the command line ----------------------------------------------------------------------
@@ -283,8 +291,8 @@ static const struct option_table table = {
     .after =
         "\n"
         "? as an answer shows the answer; q or Ctrl-D ends. Answers may also be piped in.\n"
-        "exit status: 0 done, or ended for now, 1 with --question: not answered, or the answer\n"
-        "             was shown, 2 the command line or a file is wrong, 130 Ctrl-C\n",
+        "exit status: 0 done, or ended for now, 1 the piped answers ended too early, or did not\n"
+        "             answer --question, 2 the command line or a file is wrong, 130 Ctrl-C\n",
 };
 
 static int run(struct session *s)
@@ -304,7 +312,7 @@ static int run(struct session *s)
 int main(int argc, char **argv)
 {
     struct options o = {.title = "Questions"};
-    struct session s = {.o = &o};
+    struct session s = {.o = &o, .piped = !isatty(STDIN_FILENO)};
     int status = BAD_INPUT;
     option_table_read(&table, &o, argc, argv);
     if (o.count == 0) {

@@ -114,7 +114,7 @@ struct search {
     const char *id;
     struct function functions[MOST_FUNCTIONS];
     size_t count;
-    char file[NAME]; // of the first TODO
+    char file[NAME]; // of the first TODO with nothing written
     size_t line;     // its line, or 0
 };
 
@@ -143,11 +143,24 @@ static void add_functions(void *context, const char *file, const struct lines *l
     }
 }
 
+// Whether the code below a TODO is what the skeleton has there. Many people leave the comment above
+// their code.
+static bool is_open(const struct lines *lines, size_t todo)
+{
+    for (size_t i = todo + 1; i < lines->count; i++) {
+        const char *code = lines->line[i] + strspn(lines->line[i], " \t");
+        if (*code != '\0' && !begins_with(code, "//")) {
+            return lines->line[i][0] == '}' || begins_with(code, "return lab_todo(");
+        }
+    }
+    return false;
+}
+
 static void add_todo(void *context, const char *file, const struct lines *lines)
 {
     struct search *search = context;
     for (size_t i = 0; i < lines->count && search->line == 0; i++) {
-        if (is_marker(lines->line[i], "// TODO ", search->id)) {
+        if (is_marker(lines->line[i], "// TODO ", search->id) && is_open(lines, i)) {
             search->line = i + 1;
             snprintf(search->file, NAME, "%.63s", file);
         }

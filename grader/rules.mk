@@ -99,6 +99,19 @@ endif
 # The lab's number as in its folder, and the files built from it. $(call
 # objects,where,lab,source): the objects of a lab and of the labs it uses.
 NN := $(filter $(LAB) 0$(LAB),$(LABS))
+ifneq ($(and $(LABS),$(LAB),$(if $(NN),,no)),)
+$(error there is no lab $(LAB) (there are: $(patsubst 0%,%,$(LABS))))
+endif
+# Others would train or write with a lab that was not asked for.
+ifneq ($(and $(filter train,$(MAKECMDGOALS)),$(filter-out 6 06 8 08,$(LAB))),)
+$(error make train is for lab 6$(comma) the copy task$(comma) and LAB=8$(comma) the language model)
+endif
+ifneq ($(and $(filter generate,$(MAKECMDGOALS)),$(filter-out 8 08 9 09,$(LAB))),)
+$(error make generate is for lab 8 and$(comma) with a cache$(comma) LAB=9)
+endif
+ifneq ($(and $(LABS),$(if $(wildcard $(SRC)),,no)),)
+$(error SRC=$(SRC): there is no such folder)
+endif
 # The programs of explore, train and others use the judge's objects of the solutions, if it has no sanitizers.
 place_of = $(if $(and $(filter $B/explore/obj,$1),$(filter solutions solutions/fast,$2),$(if $(SANITIZE),,yes)),$B/obj,$1)
 need_lab = $(if $(NN),,$(error $(if $(LAB),there is no lab $(LAB),say which lab: \
@@ -254,6 +267,11 @@ $(BUILT:%=made-%): made-%:
 ifneq ($(BUILD_LOCK),held)
 NAMED := $(filter-out $(QUICK) $(BUILT) reset skeletons no-gpu-training \
              build/gen/labs.mk,$(MAKECMDGOALS))
+UNKNOWN := $(strip $(foreach n,$(NAMED),$(if $(or $(findstring /,$n),$(wildcard $n), \
+               $(filter programs gpu-programs lab-programs made-% needs-%,$n)),,$n)))
+ifneq ($(UNKNOWN),)
+$(error there is no target '$(firstword $(UNKNOWN))'; make alone lists them)
+endif
 $(firstword $(NAMED)):
 	+@$(TOOLS)/locked.sh $(MAKE) --no-print-directory $(PARALLEL) $(NAMED)
 $(wordlist 2,$(words $(NAMED)),$(NAMED)): $(firstword $(NAMED)) ; @:
@@ -261,6 +279,9 @@ $(wordlist 2,$(words $(NAMED)),$(NAMED)): $(firstword $(NAMED)) ; @:
 endif
 
 ifeq ($(BUILD_LOCK),held)
+ifeq ($(shell command -v $(firstword $(CC))),)
+$(error the compiler $(CC) is not installed; make setup installs gcc)
+endif
 $(foreach t,$(BUILT),$(eval needs-$t: $$$$(NEEDS_$t) ; @:))
 .PHONY: $(BUILT:%=needs-%)
 

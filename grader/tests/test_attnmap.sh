@@ -94,6 +94,7 @@ claim "a PNG is a PNG" sh -c "head -c 8 '$work/grid.png' | od -An -tx1 | grep -q
 claim "a PDF is a PDF" sh -c "head -c 5 '$work/head.pdf' | grep -q '%PDF-'"
 claim "an SVG shows a weight under the pointer" grep -q "query .*cat" "$work/head.svg"
 claim "a log scale is drawn" "$attnmap" a.npy --log --out "$work/log.png"
+claim "on a terminal the title says what its numbers are" says 0 "(log10 of the weights)" "$attnmap" a.npy --log --head 0 --layer 0
 claim "drawing prints nothing" sh -c "[ -z \"\$('$attnmap' a.npy --out '$work/grid.png' 2>&1)\" ]"
 claim "no temporary file is left" sh -c "[ -z \"\$(ls -A '$TMPDIR')\" ]"
 
@@ -108,6 +109,7 @@ sys.exit(not gif.startswith(b"GIF89a") or gif.count(b"\x21\xf9\x04") != int(sys.
 END
 }
 "$attnmap" a.npy --head 1 --out "$work/layers.gif" 2>"$work/said"
+claim "and nothing is said about it" [ ! -s "$work/said" ]
 claim "a GIF shows the layers one after the other" frames 2 "$work/layers.gif"
 "$attnmap" a.npy half.npy double.npy --layer 0 --head 1 --out "$work/files.gif" 2>"$work/said"
 claim "a GIF shows the same head of several files" frames 3 "$work/files.gif"
@@ -152,6 +154,10 @@ blanks_are_zeros() { # MEASURE
 for name in '--measure entropy' '--measure distance' --rollout; do
     claim "$name counts a blank cell as 0" blanks_are_zeros "$name"
 done
+printf '1e30 2\n3 4\n' >huge.txt
+claim "a huge measure is drawn" says 0 "    0  -3e+31" "$attnmap" huge.txt --measure entropy --src solutions
+claim "also as a picture" "$attnmap" huge.txt --measure entropy --src solutions --out "$work/huge.png"
+claim "and a huge weight" says 0 "    0   1e+30    2.00" "$attnmap" huge.txt
 claim "a measure is drawn" "$attnmap" a.npy --measure entropy --src solutions --out "$work/entropy.svg"
 claim "its axes are layers and heads" sh -c "grep -q '>layer<' '$work/entropy.svg' && grep -q '>head<' '$work/entropy.svg'"
 rows_sum_to_1() {

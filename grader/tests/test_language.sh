@@ -79,6 +79,11 @@ while read -r line; do
 done <"$scratch/pipe" >"$scratch/words"
 wait $trained
 claim "Ctrl-C ends it with status 130" [ $? -eq 130 ]
+not_saved() {
+    "$train" --data "$text" --embed 8 --heads 2 --layers 1 --length 16 --sample-every 0 --steps 2 >"$scratch/words2"
+    tail -n 1 "$scratch/words2" && grep -q "^the model was not saved; --save FILE" "$scratch/words2"
+}
+claim "it says if the model was not saved" not_saved
 claim "its last line names the checkpoint" grep -q "^checkpoint: $scratch/stopped" "$scratch/words"
 
 # ---- threads ----------------------------------------------------------------------------------

@@ -746,6 +746,14 @@ for target in check hint unit plot reset demo test doctor; do
 done
 
 claim "an unknown lab gets a list of labs" says "there is no lab 9 .*1 2 3" make -s unit LAB=9
+claim "also for a target that takes any lab" says "there is no lab x .*1 2 3" make -s check LAB=x
+claim "an unknown target is no file to build" says "there is no target .chekc.; make alone lists them" make -s chekc
+claim "two files to build are no unknown target" says "build/a" make -s -n build/a build/b SETUP=skip
+claim "an unknown folder of code is refused" says "SRC=nowhere: there is no such folder" make -s explore LAB=1 SRC=nowhere
+claim "make train says which labs train" says "make train is for lab 6" make -s train LAB=1
+claim "make generate says which labs write" says "make generate is for lab 8" make -s generate LAB=1
+claim "a missing compiler is one sentence" says "the compiler no-such-cc is not installed" make -s build/x CC=no-such-cc
+claim "make bench-class wants numbers" says "COUNT is the sizes" env COUNT=x grader/tools/bench_class.sh
 claim "two labs are refused" says "LAB takes one lab, not .1 2." make -s check LAB="1 2"
 claim "so are two exercises" says "EX takes one exercise, not .1.1 1.2." make -s check EX="1.1 1.2"
 claim "EX= with a lab's number is explained" says "LAB=1 is the whole lab" make -s check EX=1

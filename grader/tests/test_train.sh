@@ -87,6 +87,11 @@ claim "the message tells how to continue" [ -n "$at" ]
 "$train" --quiet --every 100 --steps "${at:-1}" --save "$scratch/straight"
 claim "the checkpoint has the parameters of the step at which the run stopped" same stopped straight
 
+claim "it says if the model was not saved" says 0 "the model was not saved; --save FILE keeps it" "$train" --steps 2
+claim "one that is saved is named" says 0 "saved $scratch/kept" "$train" --steps 2 --save "$scratch/kept"
+is_quiet() { ! grep -q 'not saved' "$scratch/said"; }
+claim "and then nothing is said about the other" is_quiet
+
 quiet --steps 5 --save "$scratch/good"
 resume() { # FILE OPTIONS...
     file=$1

@@ -207,10 +207,15 @@ claim "lab 7's handout has the bits without rope" in_page 07_positional_encoding
 
 # ---- the pictures --------------------------------------------------------------------------------
 
+claim "it says that the workbook's functions run" says 0 "The story model, with the workbook's causal_attention" \
+    env TEXT="Once (" grader/tools/trained.sh "$three" "$work/plots"
+claim "or yours" says 0 "The story model, with your causal_attention" "$three" --text Once
 claim "the pictures are drawn" says 0 "text.html" env MASK=0 TEXT="Once (" grader/tools/trained.sh "$three" "$work/plots"
 claim "there are three" sh -c "[ -s '$work/plots/text.png' ] && [ -s '$work/plots/text.svg' ] && [ -s '$work/plots/text.html' ]"
 claim "and nothing else" [ "$(ls -A "$work/plots" | wc -l)" -eq 3 ]
 claim "the title says what is switched off" grep -q "trained story model, MASK=0" "$work/plots/text.svg"
+claim "here, too" says 0 "Two small models, with the workbook's model_forward" \
+    env TEXT=hello grader/tools/trained.sh "$six" "$work/words_plots"
 claim "the two models have two pictures" says 0 "text-reverse.html" env MASK=1 TEXT="hello" grader/tools/trained.sh "$six" "$work/words_plots"
 claim "their title says what was changed" grep -q "task reverse, MASK=1" "$work/words_plots/text-reverse.svg"
 claim "their files are six" [ "$(ls -A "$work/words_plots" | wc -l)" -eq 6 ]

@@ -12,6 +12,12 @@
 set -eu
 cd "$(dirname "$0")/../.."
 sizes=${COUNT:-10 100 300}
+case $sizes in
+*[!0-9\ ]*)
+    echo "bench-class: COUNT is the sizes of classes, as COUNT='10 100', not '$sizes'" >&2
+    exit 2
+    ;;
+esac
 grade=${GRADE:-build/grade}
 lab=${LAB:-}
 work=build/bench-class

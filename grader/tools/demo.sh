@@ -109,7 +109,7 @@ build/grade check --src $sample-gpu --exercise 1.3 --backend gpu-simulated || st
 
 title "A small transformer learns to reverse a sequence"
 build/trainer/solutions/train --task reverse --no-mask --steps 200 --every 40 \
-    --map-log $kept/reverse.tsv --map-at 200
+    --map-log $kept/reverse.tsv --map-at 200 --save $kept/reverse.safetensors
 cat <<'END'
 
 What each token attends to: a row is a query, a column a key, darker is more

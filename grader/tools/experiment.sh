@@ -220,7 +220,11 @@ cp "$table" "$out/$name.tsv.$$.new"
 mv "$out/$name.tsv.$$.new" "$out/$name.tsv"
 case $name in
 maps)
-    gnuplot -c $plots/experiment_maps.gp "$out/$name.tsv" "$out"
+    status=0
+    gnuplot -c $plots/experiment_maps.gp "$out/$name.tsv" "$out" 2>"$out/.said" || status=$?
+    grep -v 'frames in animation' "$out/.said" >&2 || : # gnuplot counts those of a GIF
+    rm "$out/.said"
+    [ $status -eq 0 ] || exit $status
     ;;
 depth)
     awk 'NR % 4 == 1 || NR == 2' "$out/$name.tsv"

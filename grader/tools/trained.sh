@@ -11,7 +11,8 @@
 set -eu
 cd "$(dirname "$0")/../.."
 program=$1 out=$2
-set -- --text "${TEXT:-}"
+source=${program#*/trained/} # build/trained/solutions/fast/03
+set -- --text "${TEXT:-}" --src "${source%/*}"
 case $program in
 */05 | */06) words=yes to=text ;;
 *) words= to=text.safetensors ;;

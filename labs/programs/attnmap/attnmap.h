@@ -50,8 +50,9 @@ void scratch_path(char path[SCRATCH_PATH], const char *name);
 // the nearest folder above that has one. Exits if there is none.
 const char *map_above(const char *inside);
 
-// Runs a program and returns its exit status. if_missing says what to do if it cannot be started.
-int map_run(char *const arguments[], const char *if_missing);
+// Runs a program and returns its exit status. if_missing says what to do if it cannot be started. unsaid: lines
+// of its standard error with this text are not shown (NULL: all are, as it writes them).
+int map_run(char *const arguments[], const char *if_missing, const char *unsaid);
 
 // ---- array.c ------------------------------------------------------------------------------
 

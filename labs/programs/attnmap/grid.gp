@@ -24,7 +24,7 @@ if (FIG_KIND eq "weights" && FIG_LOW >= 0 && FIG_HIGH <= 1) {
     if (FIG_HIGH > 0.5) { FIG_HIGH = 1 }
 }
 if (FIG_KIND eq "signed") { FIG_HIGH = largest(abs(FIG_LOW), abs(FIG_HIGH)); FIG_LOW = -FIG_HIGH }
-if (FIG_LOW >= FIG_HIGH) { FIG_HIGH = FIG_LOW + 1 }
+if (FIG_LOW >= FIG_HIGH) { FIG_HIGH = FIG_LOW + largest(1, abs(FIG_LOW)) }
 G_ROOT = (FIG_KIND eq "weights" && largest(G_TALL, G_WIDE) > 12)
 
 # ---- the layout, in pixels ---------------------------------------------------------------

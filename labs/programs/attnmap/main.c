@@ -121,8 +121,10 @@ static const struct option_row rows[] = {
      ".safetensors .npy .tsv. Without it, draw on the terminal",
      OPTION_TEXT, AT(output.out)},
     {"--title", "TEXT", "the title (the file's name)", OPTION_TEXT, AT(output.title)},
-    {"--log", NULL, "colour by the logarithm, which shows small weights", OPTION_YES,
-     AT(output.log)},
+    {"--log", NULL,
+     "colour by the logarithm, which shows small weights; the numbers\n"
+     "are powers of ten: -2 is 0.01",
+     OPTION_YES, AT(output.log)},
     {"--values", "WHEN",
      "numbers in the cells of a picture: auto (if they fit), on or off", OPTION_WORD,
      AT(output.values), .words = "auto on off"},

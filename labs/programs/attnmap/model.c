@@ -25,7 +25,7 @@ static void run(const char *name, const struct model_options *o, const char *con
     while (*words != NULL) {
         arguments[count++] = (char *)*words++;
     }
-    const int status = map_run(arguments, "make programs builds it");
+    const int status = map_run(arguments, "make programs builds it", NULL);
     if (status != 0) { // it has said why
         exit(status == MAP_USAGE ? MAP_USAGE : MAP_FAILED);
     }

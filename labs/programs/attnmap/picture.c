@@ -188,6 +188,9 @@ static void title_of(char title[400], const struct maps *maps, size_t block,
     if (one && options->title == NULL) {
         snprintf(title + strlen(title), 100, ": %s", maps->all[0].title);
     }
+    if (options->log && options->out == NULL) { // a picture has a bar that says so
+        snprintf(title + strlen(title), 32, " (log10 of the weights)");
+    }
     if (block > 1) {
         snprintf(title + strlen(title), 64, " (mean of %zu x %zu cells)", block, block);
     }
@@ -257,7 +260,7 @@ void picture_draw(const struct maps *maps, const struct output_options *options)
                              words[options->values],
                              grid ? sizes : axes,
                              NULL};
-    if (map_run(gnuplot, "install it with make setup") != 0) {
+    if (map_run(gnuplot, "install it with make setup", "frames in animation") != 0) {
         map_fail(MAP_FAILED, "gnuplot could not draw this");
     }
     if (!terminal) {

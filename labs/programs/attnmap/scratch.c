@@ -65,19 +65,45 @@ const char *map_above(const char *inside)
     map_fail(MAP_FAILED, "%s is not above this program", inside + 1);
 }
 
-int map_run(char *const arguments[], const char *if_missing)
+// Copies what a program wrote to its standard error, except lines that contain a text.
+static void repeat(const char *path, const char *unsaid)
 {
+    char line[4096];
+    FILE *file = fopen(path, "r");
+    while (file != NULL && fgets(line, sizeof line, file) != NULL) {
+        if (strstr(line, unsaid) == NULL) {
+            fputs(line, stderr);
+        }
+    }
+    if (file != NULL) {
+        fclose(file);
+    }
+}
+
+int map_run(char *const arguments[], const char *if_missing, const char *unsaid)
+{
+    char said[SCRATCH_PATH] = "";
+    if (unsaid != NULL) {
+        scratch_path(said, "said");
+    }
     fflush(stdout);
     const pid_t child = fork();
     int status;
     if (child == 0) {
+        if (*said != '\0' && freopen(said, "w", stderr) == NULL) {
+            _exit(127);
+        }
         execvp(arguments[0], arguments);
         fprintf(stderr, "attnmap: %s: %s; %s\n", arguments[0], strerror(errno),
                 if_missing);
+        fflush(stderr);
         _exit(127);
     }
     if (child < 0 || waitpid(child, &status, 0) < 0) {
         map_fail(MAP_FAILED, "%s: %s", arguments[0], strerror(errno));
+    }
+    if (*said != '\0') {
+        repeat(said, unsaid);
     }
     if (!WIFEXITED(status)) {
         map_fail(MAP_FAILED, "%s was ended by a signal", arguments[0]);

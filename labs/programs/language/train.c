@@ -377,6 +377,10 @@ static void print_end(const struct run *run)
     if (o->model != NULL) {
         printf("model: %s; make generate ARGS='--model %s'\n", o->model, o->model);
     }
+    if (o->save == NULL && o->model == NULL) {
+        printf(
+            "the model was not saved; --save FILE keeps a checkpoint, --model FILE the model\n");
+    }
 }
 
 static void finish(struct run *run)

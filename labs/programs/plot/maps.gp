@@ -47,7 +47,7 @@ if (FIG_KIND eq "weights" && FIG_LOW >= 0 && FIG_HIGH <= 1) {
     if (FIG_HIGH > 0.5) { FIG_HIGH = 1 }
 }
 if (FIG_KIND eq "signed") { FIG_HIGH = largest(abs(FIG_LOW), abs(FIG_HIGH)); FIG_LOW = -FIG_HIGH }
-if (FIG_LOW >= FIG_HIGH) { FIG_HIGH = FIG_LOW + 1 }
+if (FIG_LOW >= FIG_HIGH) { FIG_HIGH = FIG_LOW + largest(1, abs(FIG_LOW)) }  # + 1 alone is lost beside 1e30
 
 # ---- the layout, in pixels ---------------------------------------------------------------
 # Every map of a figure has cells of one size; the figure's size follows from the cells.
@@ -90,7 +90,7 @@ py(y) = 1 - real(y) / FIG_H                                    # rows counted fr
 m_dark(v) = (FIG_KIND eq "signed" ? abs(v) > 0.62 * FIG_HIGH : (v - FIG_LOW) / (FIG_HIGH - FIG_LOW) < 0.55)
 m_ink(v) = (m_dark(v) ? 0xffffff : 0x111111)
 m_round(v) = (abs(v) < 0.005 ? 0. : v)                         # no -0.00
-m_number(v) = (abs(v) >= 99.5 ? sprintf("%.0f", v) : abs(v) >= 9.95 ? sprintf("%.1f", v) : sprintf("%.2f", m_round(v)))
+m_number(v) = (abs(v) >= 99999.5 ? sprintf("%.1g", v) : abs(v) >= 99.5 ? sprintf("%.0f", v) : abs(v) >= 9.95 ? sprintf("%.1f", v) : sprintf("%.2f", m_round(v)))
 m_there(value, x) = (value eq "nan" ? NaN : x)                 # a blank cell is not drawn
 m_hover(row, column, v) = FIG_ROWS." ".row."\n".FIG_COLS." ".column."\n".(v eq "nan" ? "not allowed" : \
     FIG_KIND eq "mask" ? "may attend" : sprintf("%s %.4g", FIG_BAR, real(v)))

@@ -21,7 +21,8 @@ set lmargin at screen 0; set rmargin at screen 1; set tmargin at screen 1; set b
 
 do for [n = 1:FIG_N] {
     T_FIGURES = (M_COLS[n] <= 12)
-    T_CELL = (T_FIGURES ? largest(6, smallest(10, M_COL_NAME + 2)) : 2)
+    T_MOST = largest(abs(FIG_LOW), abs(FIG_HIGH))
+    T_CELL = (T_FIGURES ? largest(T_MOST >= 99999.5 ? 8 : 6, smallest(10, M_COL_NAME + 2)) : 2)
     T_ROW_NAME = largest(strlen(FIG_ROWS), smallest(M_ROW_NAME, 16)) + 2
     T_BLOCK = 1
     while (!T_FIGURES && largest(M_ROWS[n], M_COLS[n]) > T_BLOCK * T_SIDE) { T_BLOCK = T_BLOCK + 1 }

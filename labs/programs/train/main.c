@@ -468,6 +468,10 @@ static void print_end(const struct run *run)
     if (o->model != NULL && !run_interrupted) {
         printf("wrote the model to %s\n", o->model);
     }
+    if (o->save == NULL && (o->model == NULL || run_interrupted)) {
+        printf("the model was not saved; --save FILE keeps it%s\n",
+               run_interrupted ? ", also at Ctrl-C" : "");
+    }
 }
 
 static void finish(struct run *run)

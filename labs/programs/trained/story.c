@@ -22,7 +22,7 @@
 enum { LIKELY = 4 }; // characters that are listed
 
 struct options {
-    const char *model, *steps, *text, *out;
+    const char *model, *steps, *source, *text, *out;
     struct switches switches;
 };
 
@@ -147,6 +147,8 @@ static const struct option_row rows[] = {
      AT(model)},
     {"--steps", "FILE", "its other steps (datasets/story_model.steps)", OPTION_TEXT,
      AT(steps)},
+    {"--src", "DIR", "the folder of the code in this program, to name it (labs)",
+     OPTION_TEXT, AT(source)},
     {NULL},
 };
 
@@ -177,8 +179,10 @@ static void check(const struct options *o)
 int main(int argc, char **argv)
 {
     const struct switches all = {true, true, true};
-    struct options o = {"datasets/story_model.safetensors", "datasets/story_model.steps",
-                        NULL, NULL, all};
+    struct options o = {.model = "datasets/story_model.safetensors",
+                        .steps = "datasets/story_model.steps",
+                        .source = "labs",
+                        .switches = all};
     struct story_settings settings = {0};
     struct alphabet alphabet;
     struct language model;
@@ -200,7 +204,7 @@ int main(int argc, char **argv)
     const bool changed = strcmp(name_of(name, &o.switches), "as trained") != 0;
     struct result trained = run(steps, &model, tokens, &all);
     struct result asked = changed ? run(steps, &model, tokens, &o.switches) : trained;
-    printf("The story model, with your %s\n", lab_attention.functions);
+    printf("The story model, with %s %s\n", whose(o.source), lab_attention.functions);
     printf("  %-20s %s   %s\n", "", "bits per character", "after the text");
     print_result("as trained", &trained, &alphabet, T);
     if (changed) {

@@ -21,7 +21,7 @@ enum { TASKS = 2, PATH_SIZE = 1024, LETTERS = 27 }; // a space, then a to z
 static const char *const names[TASKS] = {"copy", "reverse"};
 
 struct task_options {
-    const char *models, *text, *out;
+    const char *models, *source, *text, *out;
     bool masked, open, scale; // masked and open: asked for by --mask and --no-mask
 };
 
@@ -112,10 +112,10 @@ static char letter_at(const struct task_model *m, size_t t)
     return best == 0 ? ' ' : (char)('a' + best - 1);
 }
 
-static void print_head(size_t T)
+static void print_head(const char *source, size_t T)
 {
-    printf("Two small models, with your %s\n  %-9s%-16s%-*s  right\n", task_functions, "",
-           "", (int)T, "write");
+    printf("Two small models, with %s %s\n  %-9s%-16s%-*s  right\n", whose(source),
+           task_functions, "", "", (int)T, "write");
 }
 
 // What the model writes, and how much of it is right.
@@ -144,7 +144,7 @@ static void run_task(size_t task, const struct task_options *o)
     read_word(word, tokens, o->text, shape.T);
     run(&m, tokens, &shape);
     if (task == 0) {
-        print_head(shape.T);
+        print_head(o->source, shape.T);
     }
     print_answer(&m, "as trained", word);
     if (o->masked || o->open || !o->scale) {
@@ -183,6 +183,8 @@ static const struct option_row rows[] = {
      AT(out)},
     {"--models", "FOLDER", "the folder of the models (datasets/word_models)", OPTION_TEXT,
      AT(models)},
+    {"--src", "DIR", "the folder of the code in this program, to name it (labs)",
+     OPTION_TEXT, AT(source)},
     {NULL},
 };
 
@@ -202,7 +204,8 @@ static const struct option_table table = {
 
 int main(int argc, char **argv)
 {
-    struct task_options o = {.models = "datasets/word_models", .scale = true};
+    struct task_options o = {
+        .models = "datasets/word_models", .source = "labs", .scale = true};
     run_program = "trained";
     option_table_read(&table, &o, argc, argv);
     if (o.text == NULL) {

@@ -92,6 +92,9 @@ void *room_for(size_t count, size_t size); // zeroed; exits if there is no memor
 // A character as the label of a row or a column: ␣ for a space. label is room for it.
 const char *label_of(char label[8], uint8_t byte);
 
+// "your", or "the workbook's" for the functions in the folder solutions or solutions/fast.
+const char *whose(const char *source);
+
 // Exits with the reason that status gives, and the function that returned it.
 _Noreturn void run_failed(const char *failed, lab_status status);
 

@@ -27,6 +27,12 @@ const char *label_of(char label[8], uint8_t byte)
     return label;
 }
 
+const char *whose(const char *source)
+{
+    return strncmp(source, "solutions", strlen("solutions")) == 0 ? "the workbook's"
+                                                                  : "your";
+}
+
 _Noreturn void run_failed(const char *failed, lab_status status)
 {
     train_fail(TRAIN_FAILED, "%s: %s", failed != NULL ? failed : "the model",

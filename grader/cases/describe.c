@@ -8,6 +8,7 @@
 
 #include "cases/case.h"
 #include "cases/compare.h"
+#include "common/plural.h"
 #include "worker/contents.h"
 
 // ---- NaN ----------------------------------------------------------------------------------
@@ -59,8 +60,8 @@ static size_t count_due_nan(const struct tensor *tensor)
 static void describe_nan(FILE *file, const struct tensor *tensor, size_t nans,
                          const size_t of[ORIGINS])
 {
-    fprintf(file, "  %zu of the %zu values %s NaN: ", nans, tensor->count,
-            nans == 1 ? "is" : "are");
+    fprintf(file, "  %zu of the %zu value%s %s NaN: ", nans, tensor->count,
+            plural((double)tensor->count), nans == 1 ? "is" : "are");
     if (of[UNSET] == nans) {
         fputs("an element of an output or a workspace was read before it was set\n",
               file);
@@ -177,9 +178,9 @@ void describe_output(FILE *file, const struct tensor *tensor)
     const size_t nans = count_nan(tensor, of);
     if (count_due_nan(tensor) > 0) {
         fprintf(file,
-                "  %zu of the %zu values must be NaN in this call: see the function's "
+                "  %zu of the %zu value%s must be NaN in this call: see the function's "
                 "comment in the header\n",
-                count_due_nan(tensor), tensor->count);
+                count_due_nan(tensor), tensor->count, plural((double)tensor->count));
     } else if (nans > 0) {
         describe_nan(file, tensor, nans, of);
     } else if (transposed(tensor)) {

@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "cases/numbers.h"
 #include "cases/show.h"
+#include "common/plural.h"
 
 enum { SMALL_INPUT = 24 };
 
@@ -181,7 +182,7 @@ static void name_the_rest(FILE *file, const struct shown *inputs, size_t count,
         numbers += inputs[i].chosen || tensor->absent ? 0 : tensor->count;
     }
     write_names(text.file, inputs, count);
-    fprintf(text.file, ": %zu numbers", numbers);
+    fprintf(text.file, ": %zu number%s", numbers, plural((double)numbers));
     char *rest = text_end(&text);
     show_wrapped(file, "  not shown: ", rest);
     fprintf(file, "  all inputs: %s\n", all);

@@ -9,6 +9,7 @@
 #include "base/columns.h"
 #include "base/wrapped.h"
 #include "cases/numbers.h"
+#include "common/plural.h"
 
 enum {
     MOST_ROWS = 8,
@@ -144,7 +145,8 @@ static void show_first(FILE *file, const struct difference *difference)
                     (double)(tensor->atol + tensor->rtol * fabsf(value)));
         }
     }
-    fprintf(file, " (%zu of %zu values differ)\n", difference->wrong, tensor->count);
+    fprintf(file, " (%zu of %zu value%s differ%s)\n", difference->wrong, tensor->count,
+            plural((double)tensor->count), difference->wrong == 1 ? "s" : "");
 }
 
 // Chooses a window around an element, with fewer columns if they are wide, or the terminal is narrow.

@@ -12,6 +12,7 @@
 #include "cases/tables.h"
 #include "class/ask_call.h"
 #include "class/ask_line.h"
+#include "common/plural.h"
 
 enum change { TO_ZERO, TWICE, NEGATED, CHANGES };
 static const char *const change_words[CHANGES] = {"becomes 0", "is doubled",
@@ -66,8 +67,8 @@ static char *change_answer(const struct tensor *before, const struct tensor *aft
     for (size_t row = 0; row < rows; row++) {
         changed += row_differs(before, after, row);
     }
-    fprintf(text.file, "%zu of %zu rows of %s change%s. Before:\n", changed, rows,
-            before->spec->name, changed == 1 ? "s" : "");
+    fprintf(text.file, "%zu of %zu row%s of %s change%s. Before:\n", changed, rows,
+            plural((double)rows), before->spec->name, changed == 1 ? "s" : "");
     call_write_tensor(text.file, before, before->expected);
     fputs("After:\n", text.file);
     call_write_tensor(text.file, after, after->expected);

@@ -11,6 +11,7 @@
 #include "cases/case.h"
 #include "cases/show.h"
 #include "class/ask_call.h"
+#include "common/plural.h"
 
 enum { MOST_CANDIDATES = 128 }; // index expressions
 
@@ -152,8 +153,8 @@ static char *index_answer(const struct reading *reading, const char *expression)
         call_write_number(text.file, tensor, tensor->data, (size_t)reading->wrong);
         fputs(": another number.", text.file);
     } else {
-        fprintf(text.file, "which is outside of %s: it has %zu elements.",
-                tensor->spec->name, tensor->count);
+        fprintf(text.file, "which is outside of %s: it has %zu element%s.",
+                tensor->spec->name, tensor->count, plural((double)tensor->count));
     }
     fprintf(text.file, " %s is (%s), so its rows are %zu apart.", tensor->spec->name,
             tensor->spec->shape, tensor->columns);

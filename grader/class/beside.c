@@ -15,6 +15,7 @@
 #include "class/passages.h"
 #include "class/sources.h"
 #include "class/tokens.h"
+#include "common/plural.h"
 #include "report/html.h"
 #include "report/text.h"
 
@@ -266,8 +267,9 @@ static void write_file(FILE *page, const struct side *side, int place, char here
     }
     fputs("</pre>\n", page);
     if (file->line_count > MOST_LINES) {
-        fprintf(page, "<p class=\"soft\">and %zu more lines</p>\n",
-                file->line_count - MOST_LINES);
+        fprintf(page, "<p class=\"soft\">and %zu more line%s</p>\n",
+                file->line_count - MOST_LINES,
+                plural((double)(file->line_count - MOST_LINES)));
     }
 }
 

@@ -8,6 +8,7 @@
 
 #include "base/memory.h"
 #include "class/change.h"
+#include "common/plural.h"
 #include "report/html.h"
 #include "report/text.h"
 
@@ -134,11 +135,12 @@ void change_write(struct report *report, FILE *file, int lab)
                          "NULL",
                          "i", (int64_t)lab)};
     char *rows = write_rows(report, lab, people);
-    fprintf(file,
-            "<h3>Since the previous run</h3>\n<p class=\"soft\">%lld hand-ins then, %lld "
-            "now%s.</p>\n",
-            (long long)people[0], (long long)people[1],
-            *rows == '\0' ? "; the same students pass each exercise" : "");
+    fprintf(
+        file,
+        "<h3>Since the previous run</h3>\n<p class=\"soft\">%lld hand-in%s then, %lld "
+        "now%s.</p>\n",
+        (long long)people[0], plural((double)people[0]), (long long)people[1],
+        *rows == '\0' ? "; the same students pass each exercise" : "");
     if (*rows != '\0') {
         fprintf(file,
                 "<div class=\"scroll\"><table><tr><th>exercise</th><th "

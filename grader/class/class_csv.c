@@ -165,9 +165,10 @@ bool report_canvas(struct report *report, const char *path, const char *const *c
     }
     if (without > 0) {
         fprintf(stderr,
-                "grade: %d students have no name from a Canvas export, and Canvas needs "
-                "its number for each student; they are not in %s\n",
-                without, path);
+                "grade: %d student%s no name from a Canvas export, and Canvas needs "
+                "its number for each student; %s not in %s\n",
+                without, without == 1 ? " has" : "s have",
+                without == 1 ? "this one is" : "they are", path);
     }
     return finish(&text, path);
 }

@@ -463,7 +463,7 @@ static const struct option_row rows[] = {
      "an HTML page with three questions for an oral exam for each student, about\n"
      "the student's own code, with the answers: for you, not for students",
      OPTION_TEXT, AT(questions)},
-    {"--lab", "N", "only this lab", OPTION_INT, AT(lab), 1, 99},
+    {"--lab", "N", "only this lab", OPTION_INT, AT(lab), 1, 99, .once = true},
     {"--wait", "SECONDS", "seconds to wait while another program uses the gradebook (30)",
      OPTION_DOUBLE, AT(wait), 0, 86400},
     {NULL},

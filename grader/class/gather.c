@@ -14,6 +14,7 @@
 #include "class/class.h"
 #include "class/slice.h"
 #include "base/memory.h"
+#include "common/plural.h"
 
 const char gather_help[] =
     "usage: grade collect --db GRADEBOOK [--wait SECONDS] SLICE.db ...\n\n"
@@ -342,12 +343,13 @@ static void take_run(struct gathering *all)
     if (before && all->there != newest) {
         return; // from older batches only new data
     }
-    printf("batch %s, slice %lld of %lld: %lld hand-ins%s%s\n", all->batch,
-           (long long)all->part, (long long)all->parts,
-           (long long)gradebook_number(
-               &all->book, 0, "SELECT count(*) FROM part.submission WHERE run = ?", "i",
-               all->there),
-           before ? ", collected before" : "", all->finished ? "" : ", not finished");
+    const int64_t count = gradebook_number(
+        &all->book, 0, "SELECT count(*) FROM part.submission WHERE run = ?", "i",
+        all->there);
+    printf("batch %s, slice %lld of %lld: %lld hand-in%s%s%s\n", all->batch,
+           (long long)all->part, (long long)all->parts, (long long)count,
+           plural((double)count), before ? ", collected before" : "",
+           all->finished ? "" : ", not finished");
 }
 
 // ---- one slice after another --------------------------------------------------------------
@@ -418,9 +420,11 @@ static void tell(struct gathering *all)
         "(SELECT max(run) FROM slice) GROUP BY batch, parts",
         "");
     while (gradebook_next(book, &run)) {
-        printf("batch %s: %d of %d slices finished, %d hand-ins; %s\n",
+        printf("batch %s: %d of %d slice%s finished, %d hand-in%s; %s\n",
                gradebook_text(run, 0), sqlite3_column_int(run, 1),
-               sqlite3_column_int(run, 2), sqlite3_column_int(run, 3), book->path);
+               sqlite3_column_int(run, 2), plural(sqlite3_column_int(run, 2)),
+               sqlite3_column_int(run, 3), plural(sqlite3_column_int(run, 3)),
+               book->path);
     }
 }
 

@@ -17,6 +17,7 @@
 #include "class/class_report.h"
 #include "class/csv.h"
 #include "class/people.h"
+#include "common/plural.h"
 #include "report/text.h"
 
 enum { CANVAS_KIND = 2, NAME_KIND = PEOPLE_KINDS - 1, LARGEST_UPLOAD = 1 << 20 };
@@ -100,10 +101,10 @@ static bool save(struct filler *filler, struct text *text, const char *path)
     bool written = report_write(path, string, strlen(string));
     free(string);
     if (written) {
-        printf(
-            "%s: marks of %d people; of %zu rows, %zu are of people without any here\n",
-            path, filler->marked, filler->csv.rows,
-            filler->csv.rows - (size_t)filler->found);
+        printf("%s: marks of %d %s; of %zu row%s, %zu without a mark here\n", path,
+               filler->marked, filler->marked == 1 ? "person" : "people",
+               filler->csv.rows, plural((double)filler->csv.rows),
+               filler->csv.rows - (size_t)filler->found);
     }
     csv_free(&filler->csv);
     return written;
@@ -427,7 +428,7 @@ bool report_feedback_zip(struct report *report, const char *path)
         fprintf(stderr, "grade: cannot write %s: %s\n", path, strerror(errno));
         unlink(temporary);
     } else {
-        printf("%s: feedback for %d hand-ins", path, written);
+        printf("%s: feedback for %d hand-in%s", path, written, plural(written));
         printf(left > 0 ? "; %d came from neither Canvas nor Moodle\n" : "\n", left);
     }
     free(temporary);

@@ -13,6 +13,7 @@
 #include "class/due.h"
 #include "class/people.h"
 #include "common/option_table.h"
+#include "common/plural.h"
 
 enum { MOST_POINTS = 10000 };
 
@@ -62,7 +63,7 @@ static void take_person(void *settings, const char *word)
 #define AT(member) offsetof(struct set_wishes, member)
 static const struct option_row set_rows[] = {
     {"--db", "GRADEBOOK", NULL, OPTION_TEXT, AT(db)},
-    {"--lab", "N", "the lab", OPTION_INT, AT(lab), 1, 99},
+    {"--lab", "N", "the lab", OPTION_INT, AT(lab), 1, 99, .once = true},
     {"--points", "P", "the lab's mark, whatever was judged; no penalty is taken off it",
      OPTION_CALL, 0, 0, MOST_POINTS, .take = take_points},
     {"--comment", "TEXT", "a sentence for the student's feedback", OPTION_TEXT,
@@ -129,7 +130,8 @@ int hand_set_command(int argc, char **argv)
     struct report report = {.book = book};
     struct standing standing = report_standing(&report, student, wishes.lab);
     char *name = report_name(&report, student);
-    printf("%s, lab %d: %g points%s\n", name, wishes.lab, standing_points(&standing),
+    const double points = standing_points(&standing);
+    printf("%s, lab %d: %g point%s%s\n", name, wishes.lab, points, plural(points),
            standing.by_hand ? ", set by hand" : "");
     free(name);
     gradebook_close(&book);
@@ -194,9 +196,10 @@ static void list_runs(struct gradebook *book)
                         ? grader_print("all labs")
                         : grader_print("lab %d", sqlite3_column_int(row, 2));
         due_write(sqlite3_column_int64(row, 1), moment, sizeof moment);
-        printf("run %lld  %s  %s, seed %s, %lld hand-ins%s%s  %s\n",
+        printf("run %lld  %s  %s, seed %s, %lld hand-in%s%s%s  %s\n",
                (long long)sqlite3_column_int64(row, 0), moment, lab,
                gradebook_text(row, 3), (long long)sqlite3_column_int64(row, 4),
+               plural(sqlite3_column_double(row, 4)),
                sqlite3_column_int(row, 5) ? ", not finished" : "",
                sqlite3_column_int(row, 6) ? ", undone" : "", gradebook_text(row, 7));
         free(lab);

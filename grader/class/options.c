@@ -75,7 +75,7 @@ static void take_folder(void *settings, const char *word)
 #define AT(member) offsetof(struct class_options, member)
 static const struct option_row rows[] = {
     {"--db", "FILE", "the gradebook; created if it does not exist", OPTION_TEXT, AT(db)},
-    {"--lab", "N", "only this lab", OPTION_INT, AT(lab), 1, 99},
+    {"--lab", "N", "only this lab", OPTION_INT, AT(lab), 1, 99, .once = true},
     {"--seed", "S", "draw the cases from this seed (1)", OPTION_CALL, AT(seed),
      .take = take_seed},
     {"--hidden-seed", "S",

@@ -12,6 +12,7 @@
 #include "class/due.h"
 #include "class/hand.h"
 #include "common/option_table.h"
+#include "common/plural.h"
 
 struct show_wishes {
     const char *db, *person;
@@ -189,7 +190,8 @@ static void show_changes(struct report *report, int64_t student)
                sqlite3_column_int(row, 1));
         any = true;
         if (sqlite3_column_type(row, 2) != SQLITE_NULL) {
-            printf(", %g points", sqlite3_column_double(row, 2));
+            const double points = sqlite3_column_double(row, 2);
+            printf(", %g point%s", points, plural(points));
         }
         if (sqlite3_column_type(row, 3) != SQLITE_NULL) {
             printf(", comment \"%s\"", gradebook_text(row, 3));

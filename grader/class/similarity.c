@@ -10,6 +10,7 @@
 #include "class/alike.h"
 #include "class/beside.h"
 #include "class/class_report.h"
+#include "common/plural.h"
 #include "report/html.h"
 
 // ---- reading ------------------------------------------------------------------------------
@@ -156,8 +157,9 @@ static void write_pairs(struct report *report, FILE *file, const struct alike *a
     }
     fputs("</table>\n", file);
     if (all->pair_count > ALIKE_MOST_PAIRS) {
-        fprintf(file, "<p class=\"soft\">and %zu more pairs</p>\n",
-                all->pair_count - ALIKE_MOST_PAIRS);
+        fprintf(file, "<p class=\"soft\">and %zu more pair%s</p>\n",
+                all->pair_count - ALIKE_MOST_PAIRS,
+                plural((double)(all->pair_count - ALIKE_MOST_PAIRS)));
     }
 }
 

@@ -115,9 +115,9 @@ static int command_check(struct command_line *line)
 
 static int command_hint(const struct command_line *line)
 {
-    if (line->options.exercise == NULL) {
+    if (!one_exercise(&line->options)) {
         option_refuse(&grade_options,
-                      "hint needs --exercise, for example --exercise 1.3");
+                      "hint needs one --exercise, for example --exercise 1.3");
     }
     int level = line->options.hint > 0 ? line->options.hint : 1;
     const struct lab_place *place;

@@ -84,10 +84,8 @@ static void check_side(const struct options *options)
         const struct exercise *const *each = place->lab->exercises;
         for (; *each != NULL; each++) {
             const struct exercise *exercise = *each;
-            bool asked = options->exercise != NULL
-                             ? strcmp(options->exercise, exercise->id) == 0
-                             : options->lab == 0 || options->lab == place->number;
-            any = any || (asked && has_gpu_variant(place, exercise));
+            any = any || (options_choose(options, place->number, exercise->id) &&
+                          has_gpu_variant(place, exercise));
         }
     }
     if (!any && options->exercise != NULL) {
@@ -98,17 +96,32 @@ static void check_side(const struct options *options)
     }
 }
 
+// Is each exercise in the lab?
+static void check_lab_of_exercises(const struct options *options)
+{
+    for (const struct lab_place *place = lab_places; place->folder != NULL; place++) {
+        const struct exercise *const *each = place->lab->exercises;
+        for (; *each != NULL; each++) {
+            if (place->number != options->lab &&
+                options_choose(options, place->number, (*each)->id)) {
+                option_refuse(&grade_options, "exercise %s is not in lab %d", (*each)->id,
+                              options->lab);
+            }
+        }
+    }
+}
+
+bool one_exercise(const struct options *options)
+{
+    return options->exercise != NULL && strchr(options->exercise, ' ') == NULL;
+}
+
 // Options that contradict each other.
 static void check_together(const struct command_line *line)
 {
-    const struct lab_place *place;
-    const struct exercise *exercise;
     const struct options *options = &line->options;
-    if (options->lab != 0 && options->exercise != NULL &&
-        find_exercise(options->exercise, &place, &exercise) &&
-        place->number != options->lab) {
-        option_refuse(&grade_options, "exercise %s is not in lab %d", options->exercise,
-                      options->lab);
+    if (options->lab != 0 && options->exercise != NULL) {
+        check_lab_of_exercises(options);
     }
     if (options->profile && options->gpu != GPU_SIMULATED) {
         option_refuse(&grade_options,
@@ -118,7 +131,7 @@ static void check_together(const struct command_line *line)
         strcmp(line->json, line->junit) == 0) {
         option_refuse(&grade_options, "--json and --junit both name %s", line->json);
     }
-    if (options->dump != NULL && options->exercise == NULL) {
+    if (options->dump != NULL && !one_exercise(options)) {
         option_refuse(&grade_options,
                       "--dump writes the call of one exercise: choose it with "
                       "--exercise");
@@ -136,8 +149,14 @@ static void take_exercise(void *settings, const struct option_row *row, const ch
 {
     (void)row;
     struct command_line *line = settings;
-    line->options.exercise = word;
     check_exercise(word);
+    if (line->options.exercise != NULL && options_choose(&line->options, 0, word)) {
+        return; // given before
+    }
+    const size_t length = strlen(line->exercises);
+    snprintf(line->exercises + length, sizeof line->exercises - length, "%s%s",
+             length > 0 ? " " : "", word);
+    line->options.exercise = line->exercises;
 }
 
 static void take_seed(void *settings, const struct option_row *row, const char *word)
@@ -175,8 +194,9 @@ static void take_backend(void *settings, const struct option_row *row, const cha
 static const struct option_row rows[] = {
     {"--src", "DIR", "a folder with NN_name/file in it, like labs/ or solutions/ (labs)",
      OPTION_TEXT, AT(options.source)},
-    {"--lab", "N", "only this lab", OPTION_CALL, .take = take_lab},
-    {"--exercise", "X.Y", "only this exercise", OPTION_CALL, .take = take_exercise},
+    {"--lab", "N", "only this lab", OPTION_CALL, .take = take_lab, .once = true},
+    {"--exercise", "X.Y", "only this exercise; may be repeated for several", OPTION_CALL,
+     .take = take_exercise},
     {"--backend", "WHAT",
      "cpu: the .c files (the default)\n"
      "gpu: the .cu files, on a CUDA device if there is one, else simulated\n"

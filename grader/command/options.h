@@ -18,12 +18,16 @@ struct command_line {
     uint64_t seeds;     // for grade margins; 0: one seed, and print every distance
     const char *folder; // for grade bank
     bool colour;
+    char exercises[1024]; // of every --exercise, "1.3 1.5": all fit, each once
 };
 
 extern const struct option_table grade_options;
 
 // Reads the arguments after the command's name. Ends the program on errors.
 void command_line_read(struct command_line *line, int argc, char **argv);
+
+// Is a single exercise chosen?
+bool one_exercise(const struct options *options);
 
 // Reads the hidden seed from the environment and removes it there.
 void inherit_hidden_seed(struct command_line *line);

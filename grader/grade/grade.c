@@ -69,27 +69,6 @@ static void check_source(const struct options *options)
     }
 }
 
-static bool names(const char *list, const char *id)
-{
-    size_t length = strlen(id);
-    for (const char *at = list; (at = strstr(at, id)) != NULL; at += length) {
-        bool begins = at == list || at[-1] == ' ';
-        if (begins && (at[length] == '\0' || at[length] == ' ')) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static bool asked_for(const struct options *options, const struct lab_place *place,
-                      const struct exercise *exercise)
-{
-    if (options->exercise != NULL) {
-        return names(options->exercise, exercise->id);
-    }
-    return options->lab == 0 || options->lab == place->number;
-}
-
 // An exercise is judged on hidden cases only if it passes on the public ones.
 static bool may_be_hidden(const struct options *options, const struct result *result)
 {
@@ -117,8 +96,8 @@ static void list_side(struct grading *grading, const struct lab_place *places)
             result->exercise = exercise;
             result->backend = place->gpu ? options->gpu : CPU;
             result->rule = rubric_need(grading->rubric, line);
-            result->asked =
-                asked_for(options, place, exercise) && may_be_hidden(options, result);
+            result->asked = options_choose(options, place->number, exercise->id) &&
+                            may_be_hidden(options, result);
             result->chosen = result->asked;
             free(line);
         }

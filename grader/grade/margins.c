@@ -67,8 +67,7 @@ static bool measure(FILE *file, const struct case_list *drawn, const struct entr
 bool margins_wanted(const struct options *options, const struct lab_place *place,
                     const struct exercise *exercise)
 {
-    return options->exercise != NULL ? strcmp(options->exercise, exercise->id) == 0
-                                     : options->lab == 0 || options->lab == place->number;
+    return options_choose(options, place->number, exercise->id);
 }
 
 static bool measure_part(FILE *file, const struct exercise *exercise,

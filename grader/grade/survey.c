@@ -29,6 +29,7 @@
 #include "cases/case.h"
 #include "cases/compare.h"
 #include "cases/tables.h"
+#include "common/plural.h"
 #include "grade/margins.h"
 #include "judge/options.h"
 
@@ -413,9 +414,9 @@ static void print_row(FILE *file, const struct row *row, uint64_t seeds)
             row->note != NULL ? ", " : "", row->note != NULL ? row->note : "",
             row->tensor != NULL ? row->tensor : "status");
     if (row->refused > 0) {
-        fprintf(file, "     ^ %s on %zu of %llu seeds\n",
+        fprintf(file, "     ^ %s on %zu of %llu seed%s\n",
                 row->wrong ? "TOO CLOSE" : "TOO FAR", row->refused,
-                (unsigned long long)seeds);
+                (unsigned long long)seeds, plural((double)seeds));
     }
 }
 
@@ -438,8 +439,10 @@ static bool print_rows(FILE *file, const struct rows *rows, uint64_t seeds)
         fputs("the alternative that is farthest from its solution:\n", file);
         print_row(file, worst, seeds);
     }
-    fprintf(file, "%zu functions on %llu seeds, %zu do not keep their margin\n",
-            rows->count, (unsigned long long)seeds, refused);
+    fprintf(file, "%zu function%s on %llu seed%s, %zu do%s not keep %s margin\n",
+            rows->count, plural((double)rows->count), (unsigned long long)seeds,
+            plural((double)seeds), refused, refused == 1 ? "es" : "",
+            refused == 1 ? "its" : "their");
     return refused == 0;
 }
 

@@ -7,6 +7,27 @@
 
 #include "base/memory.h"
 
+// Is id among the words of list?
+static bool names(const char *list, const char *id)
+{
+    const size_t length = strlen(id);
+    for (const char *at = list; (at = strstr(at, id)) != NULL; at += length) {
+        const bool begins = at == list || at[-1] == ' ';
+        if (begins && (at[length] == '\0' || at[length] == ' ')) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool options_choose(const struct options *options, int lab, const char *exercise)
+{
+    if (options->exercise != NULL) {
+        return names(options->exercise, exercise);
+    }
+    return options->lab == 0 || options->lab == lab;
+}
+
 char *options_make_source(const struct options *options)
 {
     const char *source = options->source;

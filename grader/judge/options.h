@@ -65,4 +65,7 @@ struct options {
 // name make cannot take. Caller frees.
 char *options_make_source(const struct options *options);
 
+// Do --lab and --exercise choose this exercise of this lab?
+bool options_choose(const struct options *options, int lab, const char *exercise);
+
 #endif

@@ -256,8 +256,9 @@ claim "a tensor that is not there is refused" says 1 "probs (2,3,4,4)" "$attnmap
 claim "several tensors of different shapes need a name" says 1 "--tensor NAME" "$attnmap" two.safetensors
 claim "files of other sizes are not compared" says 1 "--compare" "$attnmap" a.npy --compare large.npy
 claim "a layer that is not there is refused" says 2 "there are 2 layers" "$attnmap" a.npy --layer 2
+claim "two layers are refused" says 2 "--layer takes one value: it is given twice" "$attnmap" a.npy --layer 0 --layer 1
 claim "a head that is not there is refused" says 2 "there are 3 heads" "$attnmap" a.npy --head 3
-claim "a sequence that is not there is refused" says 2 "there are 1 sequences" "$attnmap" a.npy --batch 1
+claim "a sequence that is not there is refused" says 2 "there is 1 sequence, numbered" "$attnmap" a.npy --batch 1
 claim "an unknown format is refused" says 2 "must end in .png" "$attnmap" a.npy --out a.jpg
 claim "no file is refused" says 2 "name a file" "$attnmap"
 claim "two files are refused" says 2 "--compare" "$attnmap" a.npy one.npy

@@ -101,6 +101,35 @@ Test(cli, refuses_what_makes_no_sense_in_one_line)
     expect_refusal(2, "unexpected argument", GRADE " check labs");
     expect_refusal(2, "unknown command", GRADE " chekc");
     expect_refusal(2, "expected a command", GRADE);
+    expect_refusal(2, "--lab takes one value: it is given twice",
+                   GRADE " check --lab 1 --lab 2");
+    expect_refusal(2, "--lab takes one value", GRADE " margins --lab 1 --lab 1");
+    expect_refusal(2, "exercise 2.1 is not in lab 1",
+                   GRADE " check --lab 1 --exercise 1.1 --exercise 2.1");
+    expect_refusal(2, "the call of one exercise",
+                   GRADE " check --exercise 1.1 --exercise 1.2 --dump /tmp/none/x");
+    expect_refusal(2, "hint needs one --exercise",
+                   GRADE " hint --exercise 1.1 --exercise 1.2");
+}
+
+// It used to judge the last one only, without a word.
+Test(cli, several_exercises_are_all_judged)
+{
+    struct ran ran = run(GRADE " check --no-color --src solutions --exercise 1.1 "
+                               "--exercise=1.3 --exercise 2.2 --exercise 1.1");
+    cr_expect_eq(ran.status, 0, "%s", ran.output);
+    for (const char *const *id = (const char *const[]){"1.1", "1.3", "2.2", NULL};
+         *id != NULL; id++) {
+        char *line = grader_print("✓ %s", *id);
+        cr_expect_not_null(strstr(ran.output, line), "no %s\n%s", *id, ran.output);
+        free(line);
+    }
+    cr_expect_null(strstr(ran.output, "1.2"), "%s", ran.output);
+    free(ran.output);
+    ran = run(GRADE " margins --exercise 1.1 --exercise 1.3");
+    cr_expect_not_null(strstr(ran.output, "\n1.1 "), "%s", ran.output);
+    cr_expect_not_null(strstr(ran.output, "\n1.3 "), "%s", ran.output);
+    free(ran.output);
 }
 
 Test(cli, refuses_limits_under_which_every_worker_would_crash)

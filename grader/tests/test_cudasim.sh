@@ -198,7 +198,7 @@ claim "a kernel called like a function, with the line of the call" \
 copied() {
     CUDASIM_JSON=$work/json "$work/planted" result_of_nothing bug >"$work/out" 2>&1 || return 1
     cat "$work/out" "$work/json"
-    grep -q 'warning: .*400 of these 400 bytes were never written' "$work/out" &&
+    grep -q 'warning: .*400 of 400 bytes were never written' "$work/out" &&
         grep -q '"kind": "uninitialised-copy".*"warning": true}' "$work/json"
 }
 claim "a copy of unwritten memory to the host is a warning" copied
@@ -465,6 +465,41 @@ if sim compile -o "$work/waits" "$work/waits.cu" >"$work/out" 2>&1; then
     claim "and so does a loop of volatile reads" waits r 'warning: .*waits.cu:10: .*waits forever'
     claim "a loop of volatile reads lets the others of its block run" waits o 'waits.cu:19: .*a data race'
 fi
+cat >"$work/words.cu" <<'END'
+__global__ void count(int *out)
+{
+    __shared__ int sum;
+    if (threadIdx.x == 0) {
+        sum = 0;
+    }
+    __syncthreads();
+    atomicAdd(&sum, 1);
+    __syncwarp();
+    if (threadIdx.x == 0) {
+        out[0] = sum;
+    }
+}
+__global__ void copies(char *out)
+{
+    out[threadIdx.x] = 1;
+}
+int main(int argc, char **)
+{
+    void *out;
+    cudaMalloc(&out, 33);
+    if (argc == 1) {
+        count<<<1, 64>>>((int *)out);
+    } else {
+        copies<<<1, 64>>>((char *)out);
+    }
+    cudaDeviceSynchronize();
+}
+END
+claim "a race with other threads of the same atomic does not name its own thread as the other one" \
+    shows 'thread (0,0,0) reads an element that other threads atomically change at line 8\.' \
+    sim run "$work/words.cu"
+claim "1 byte is no bytes" shows 'writes 1 byte outside of every allocation: 0 bytes past the end of an allocation of 33 bytes' \
+    sim run "$work/words.cu" -- x
 cat >"$work/leak.cu" <<'END'
 int main()
 {

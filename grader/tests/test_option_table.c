@@ -33,7 +33,8 @@ static const struct option_row rows[] = {
     {"--seed", "S", "where it begins", OPTION_SIZE, AT(seed), 0, UINT64_MAX},
     {"--seeds", "N", NULL, OPTION_INT, AT(seeds), 1, 9},
     {"--share", "X", NULL, OPTION_FLOAT, AT(share), 0, 1, .below = true},
-    {"--colour", "WHAT", NULL, OPTION_WORD, AT(colour), .words = "red green blue"},
+    {"--colour", "WHAT", NULL, OPTION_WORD, AT(colour), .words = "red green blue",
+     .once = true},
     {NULL},
 };
 static const struct option_table table = {.program = "paint",
@@ -139,6 +140,12 @@ Test(option_table, what_makes_no_sense_is_refused_in_one_line)
     EXPECT_REFUSAL("--quiet takes no value", "--quiet=1");
     EXPECT_REFUSAL("--colour is red, green or blue, not 'gree'", "--colour", "gree");
     EXPECT_REFUSAL("--colour is red, green or blue, not ''", "--colour=");
+}
+
+Test(option_table, an_option_that_may_be_given_once_is_refused_twice)
+{
+    EXPECT_REFUSAL("--colour takes one value: it is given twice", "--colour=red",
+                   "--col=red");
 }
 
 Test(option_table, numbers_out_of_range_are_refused)

@@ -660,7 +660,7 @@ Test(grammar, errors_in_sets_are_told)
     expect_error("set a\n", "g:1: a set is 'set NAME: COLUMN, COLUMN ...'");
     expect_error("set a: b, C\n x, y\n" S, "g:1: 'C' is not a column name");
     expect_error("set a: b\n" S, "g:1: the set a has no rows");
-    expect_error("set a: b, c\n x, y\n x\n" S, "g:3: 1 words for 2 columns of the set a");
+    expect_error("set a: b, c\n x, y\n x\n" S, "g:3: 1 word for 2 columns of the set a");
     expect_error("set a: b, c\n x,\n" S, "g:2: '' is not a word for the column c");
     expect_error("set a: b\n {x}\n" S, "g:2: '{x}' is not a word for the column b");
     expect_error("set a: b\n x\nstory:\n 1 | {a.c}\n", "g:4: the set a has no column c");

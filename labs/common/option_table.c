@@ -252,6 +252,27 @@ static bool takes_a_value(const struct option_row *row)
     return row->kind != OPTION_YES && row->kind != OPTION_NO && row->value != NULL;
 }
 
+// Sets the value of an option. given has a mark for each row with .once that was given.
+static void read_value(const struct option_table *table, void *settings, bool *given,
+                       const struct option_row *row, const char *word)
+{
+    bool *before = &given[row - table->rows];
+    if (row->once && *before) {
+        option_refuse(table, "%s takes one value: it is given twice", row->name);
+    }
+    *before = true;
+    set(table, settings, row, word);
+}
+
+static size_t count_rows(const struct option_table *table)
+{
+    size_t count = 0;
+    while (!is_end(&table->rows[count])) {
+        count++;
+    }
+    return count;
+}
+
 static void read_argument(const struct option_table *table, void *settings,
                           const char *word)
 {
@@ -265,6 +286,8 @@ void option_table_read(const struct option_table *table, void *settings, int arg
                        char **argv)
 {
     bool options = true; // after "--" nothing is an option
+    bool given[count_rows(table) + 1];
+    memset(given, 0, sizeof given);
     for (int i = 1; i < argc; i++) {
         const char *word = argv[i], *equals = strchr(word, '=');
         if (!options || *word != '-' || strcmp(word, "-") == 0) {
@@ -285,11 +308,11 @@ void option_table_read(const struct option_table *table, void *settings, int arg
         } else if (!takes_a_value(row) && equals != NULL) {
             option_refuse(table, "%s takes no value", row->name);
         } else if (!takes_a_value(row)) {
-            set(table, settings, row, NULL);
+            read_value(table, settings, given, row, NULL);
         } else if (equals != NULL) {
-            set(table, settings, row, equals + 1);
+            read_value(table, settings, given, row, equals + 1);
         } else if (i + 1 < argc) {
-            set(table, settings, row, argv[++i]);
+            read_value(table, settings, given, row, argv[++i]);
         } else {
             option_refuse(table, "%s needs a value", row->name);
         }

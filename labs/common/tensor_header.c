@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "common/tensor_internal.h"
+#include "common/plural.h"
 #include "common/utf8.h"
 
 // ---- the text -----------------------------------------------------------------------------
@@ -211,8 +212,9 @@ static lab_status check_extent(struct lab_tensor_file *file, const char *name,
     if (extent->end - extent->begin != bytes) {
         return lab_tensor_fail(
             file, LAB_EFORMAT,
-            "tensor '%.60s' has %zu bytes of data; %s of shape %s takes %zu", name,
-            extent->end - extent->begin, lab_dtype_name(tensor->dtype), shape, bytes);
+            "tensor '%.60s' has %zu byte%s of data; %s of shape %s takes %zu", name,
+            extent->end - extent->begin, plural((double)(extent->end - extent->begin)),
+            lab_dtype_name(tensor->dtype), shape, bytes);
     }
     return LAB_OK;
 }

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "common/plural.h"
 #include "common/tensor_internal.h"
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ && sizeof(size_t) == 8,
@@ -39,7 +40,8 @@ static lab_status read_length(const struct reader *reader, size_t *length)
     if (reader->size < LAB_TENSOR_LENGTH) {
         return lab_tensor_fail(
             reader->file, LAB_EFORMAT,
-            "%zu bytes long; a tensor file begins with 8 bytes of length", reader->size);
+            "%zu byte%s long; a tensor file begins with 8 bytes of length", reader->size,
+            plural((double)reader->size));
     }
     lab_status status = read_bytes(reader, bytes, LAB_TENSOR_LENGTH);
     if (status != LAB_OK) {

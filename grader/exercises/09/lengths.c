@@ -60,8 +60,9 @@ bool zero_behind(const struct test_case *test, size_t room, char *why, size_t wh
         const size_t s = i % room, b = i / room / NH;
         if (s >= lengths[b] && weights[i] != 0.0f) {
             snprintf(why, why_size,
-                     "sequence %zu has %zu tokens, and weight %zu of head %zu is %.9g", b,
-                     lengths[b], s, i / room % NH, (double)weights[i]);
+                     "sequence %zu has %zu token%s, and weight %zu of head %zu is %.9g",
+                     b, lengths[b], lengths[b] == 1 ? "" : "s", s, i / room % NH,
+                     (double)weights[i]);
             return false;
         }
     }

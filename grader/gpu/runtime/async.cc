@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "gpu/runtime/grid.h"
+#include "common/plural.h"
 #include "gpu/runtime/rules.h"
 #include "gpu/runtime/turns.h"
 
@@ -226,10 +227,10 @@ bool async_unfinished(uintptr_t offset, size_t bytes, const void *pc)
     snprintf(whose, sizeof whose, "%s", finding_thread(c->thread, launch.block));
     finding_go_on(
         "async-unfinished", pc, c->pc,
-        "reads %zu bytes that the copy of line %d, begun by %s, may not have written "
+        "reads %zu byte%s that the copy of line %d, begun by %s, may not have written "
         "yet.\n"
         "%s",
-        bytes, place_of(c->pc).line, own ? "this thread" : whose,
+        bytes, plural((double)bytes), place_of(c->pc).line, own ? "this thread" : whose,
         c->barrier != NULL ? "Wait at the barrier that was passed to the copy."
         : !closed ? "Close the group (commit), then wait for it, before the read."
         : own     ? "Wait for the copy before the read."
@@ -253,9 +254,9 @@ void gpu_copy_async(void *to, const void *from, size_t bytes, size_t zeros,
     if (((uintptr_t)to | (uintptr_t)from | bytes) % alignment != 0) {
         finding_stop(
             "misaligned", pc, NULL,
-            "an asynchronous copy of %zu bytes from %p to %p: both addresses and "
+            "an asynchronous copy of %zu byte%s from %p to %p: both addresses and "
             "the size must be multiples of %zu.",
-            bytes, from, to, alignment);
+            bytes, plural((double)bytes), from, to, alignment);
     }
     if (bytes == 0) {
         return;

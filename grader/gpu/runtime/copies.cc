@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "gpu/runtime/runtime.h"
+#include "common/plural.h"
 
 namespace gpu_runtime
 {
@@ -17,9 +18,9 @@ static bool is_live(const void *pointer, size_t bytes, const char *call, const c
         }
         finding_note(
             "memcpy-bounds", "", place_of(call_pc),
-            "%s: %zu bytes, but the %s is a __device__ variable, and the memory of all "
+            "%s: %zu byte%s, but the %s is a __device__ variable, and the memory of all "
             "such variables ends before that.",
-            call, bytes, what);
+            call, bytes, plural((double)bytes), what);
         return false;
     }
     if (offset == NOT_DEVICE) {
@@ -52,10 +53,10 @@ static bool is_live(const void *pointer, size_t bytes, const char *call, const c
     size_t room = a->start + a->bytes - offset;
     if (bytes > room) {
         finding_note("memcpy-bounds", "", place_of(call_pc),
-                     "%s: %zu bytes, but the %s has only %zu left.\n"
+                     "%s: %zu byte%s, but the %s has only %zu left.\n"
                      "Sizes are in bytes: use count * sizeof(float), with the same "
                      "count as in cudaMalloc.",
-                     call, bytes, what, room);
+                     call, bytes, plural((double)bytes), what, room);
         return false;
     }
     return true;
@@ -93,8 +94,9 @@ static void warn_of_unwritten(uintptr_t offset, size_t bytes, const char *call)
     if (unset > 0 && !shadow_only_padding(offset, bytes) &&
         name_of(name, sizeof name, offset + first)) {
         finding_warn("uninitialised-copy", call_pc, NULL,
-                     "%s: %zu of these %zu bytes were never written; the first is %s.",
-                     call, unset, bytes, name);
+                     "%s: %zu of %zu byte%s %s never written; the first is %s.", call,
+                     unset, bytes, plural((double)bytes), unset == 1 ? "was" : "were",
+                     name);
     }
 #else
     (void)offset, (void)bytes, (void)call;
@@ -273,9 +275,9 @@ static bool fits_symbol(size_t bytes, size_t offset, const char *call)
         return true;
     }
     finding_note("memcpy-bounds", "", place_of(call_pc),
-                 "%s: %zu bytes from byte %zu, but the variable has only %zu bytes.\n"
+                 "%s: %zu byte%s from byte %zu, but the variable has only %zu byte%s.\n"
                  "Sizes are in bytes: use sizeof with the variable's name.",
-                 call, bytes, offset, size);
+                 call, bytes, plural((double)bytes), offset, size, plural((double)size));
     return false;
 }
 cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *from, size_t bytes,

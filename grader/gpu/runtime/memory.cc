@@ -11,6 +11,7 @@
 #include <sys/mman.h>
 
 #include "gpu/runtime/runtime.h"
+#include "common/plural.h"
 
 // The linker gathers __device__ and __constant__ variables between the first two, and
 // __managed__ variables between the others.
@@ -303,9 +304,9 @@ static cudaError_t release(void *pointer)
     }
     if (a->freed) {
         finding_note("double-free", "", place_of(call_pc),
-                     "cudaFree is called twice for the same %zu bytes.\n"
+                     "cudaFree is called twice for the same %zu byte%s.\n"
                      "Free once, and set the pointer to NULL.",
-                     a->bytes);
+                     a->bytes, plural((double)a->bytes));
         return call_error(cudaErrorInvalidValue);
     }
     a->freed = true;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "gpu/runtime/runtime.h"
+#include "common/plural.h"
 
 namespace gpu_runtime
 {
@@ -67,8 +68,9 @@ bool name_of(char *text, size_t room, uintptr_t offset)
     if (place.line == 0) {
         return false;
     }
-    snprintf(text, room, "byte %zu of the %zu bytes that %s:%d allocates",
-             offset - a->start, a->bytes, base_name(place.file), place.line);
+    snprintf(text, room, "byte %zu of the %zu byte%s that %s:%d allocates",
+             offset - a->start, a->bytes, plural((double)a->bytes), base_name(place.file),
+             place.line);
     return true;
 }
 

@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 
 #include "gpu/runtime/parallel.h"
+#include "common/plural.h"
 #include "gpu/runtime/rules.h"
 
 namespace gpu_runtime
@@ -214,16 +215,20 @@ static void describe(char *text, size_t room, uintptr_t offset)
         return;
     }
     size_t end = near->start + near->bytes;
-    const char *where = offset < near->start ? "bytes before the start of"
-                        : offset >= end      ? "bytes past the end of"
+    const char *where = offset < near->start ? "before the start of"
+                        : offset >= end      ? "past the end of"
                                              : "of";
     size_t distance = offset < near->start ? near->start - offset
                       : offset >= end      ? offset - end
                                            : offset - near->start;
-    snprintf(text, room, "%s%zu %s an allocation of %zu bytes%s%s",
-             offset >= near->start && offset < end ? "byte " : "", distance, where,
-             near->bytes, near->name != NULL ? ", " : "",
-             near->name != NULL ? near->name : "");
+    const bool inside = offset >= near->start && offset < end;
+    snprintf(text, room, "%s%zu %s%s%s an allocation of %zu byte%s%s%s",
+             inside ? "byte " : "", distance, inside ? "" : "byte",
+             inside          ? ""
+             : distance == 1 ? " "
+                             : "s ",
+             where, near->bytes, plural((double)near->bytes),
+             near->name != NULL ? ", " : "", near->name != NULL ? near->name : "");
 }
 
 static const char *verb(enum access_kind kind)
@@ -239,26 +244,26 @@ static const char *verb(enum access_kind kind)
     const struct allocation *near = memory_near(offset);
     if (near != NULL && near->freed && offset - near->start < near->bytes) {
         finding_stop("use-after-free", pc, NULL,
-                     "%s %zu bytes of device memory that cudaFree has released (%s).\n"
+                     "%s %zu byte%s of device memory that cudaFree has released (%s).\n"
                      "Free it after the last kernel that uses it.",
-                     verb(kind), bytes, where);
+                     verb(kind), bytes, plural((double)bytes), where);
     }
     if (is_shared(offset)) {
+        const size_t room = offset < GPU_DYNAMIC_OFFSET ? launch.static_bytes
+                                                        : launch.configuration->shared;
         finding_stop("out-of-bounds", pc, NULL,
-                     "%s %zu bytes past the end of %s (%zu bytes%s).\n"
+                     "%s %zu byte%s past the end of %s (%zu byte%s%s).\n"
                      "Compare the largest index with the size that was declared%s.",
-                     verb(kind), bytes, where,
-                     offset < GPU_DYNAMIC_OFFSET ? launch.static_bytes
-                                                 : launch.configuration->shared,
-                     offset < GPU_DYNAMIC_OFFSET ? " in all" : "",
+                     verb(kind), bytes, plural((double)bytes), where, room,
+                     plural((double)room), offset < GPU_DYNAMIC_OFFSET ? " in all" : "",
                      offset < GPU_DYNAMIC_OFFSET ? "" : " and passed to the launch");
     }
     finding_stop("out-of-bounds", pc, NULL,
-                 "%s %zu bytes outside of every allocation: %s.\n"
+                 "%s %zu byte%s outside of every allocation: %s.\n"
                  "Threads past the edge must do nothing: put if (i < n) around the "
                  "access.\n"
                  "If this thread is not past the edge, look for a wrong index.",
-                 verb(kind), bytes, where);
+                 verb(kind), bytes, plural((double)bytes), where);
 }
 
 // The first read of unwritten shared memory since the last barrier.
@@ -279,9 +284,9 @@ static void report_unwritten(uintptr_t offset, size_t bytes, const void *pc)
     }
     finding_go_on(
         is_shared(offset) ? "uninitialised-shared" : "uninitialised-global", pc, NULL,
-        "reads %zu bytes that were never written (%s).\n"
+        "reads %zu byte%s that %s never written (%s).\n"
         "%s",
-        bytes, where,
+        bytes, plural((double)bytes), bytes == 1 ? "was" : "were", where,
         is_shared(offset)
             ? "Shared memory starts with arbitrary content: write every element that is "
               "read, also those past the edge of the data (write 0)."
@@ -404,7 +409,11 @@ void tell_race(const struct stamp *other, bool other_writes, uintptr_t offset,
     char skipped[320], here[64], waits[64];
     int barrier = same_block ? threads_barrier_line(other->thread) : 0;
     snprintf(here, sizeof here, "%s", finding_thread(block.running, launch.block));
-    snprintf(waits, sizeof waits, "%s", finding_thread(other->thread, other_block));
+    // A marked atomic is of several threads. Its first may be the running one.
+    const bool many = same_block && other->thread == block.running &&
+                      (other->flags & (BY_MANY | BY_LANES)) != 0;
+    snprintf(waits, sizeof waits, "%s",
+             many ? "other threads" : finding_thread(other->thread, other_block));
     if (there.line <= barrier && barrier < place_of(pc).line) {
         snprintf(
             skipped, sizeof skipped,
@@ -441,9 +450,10 @@ void tell_race(const struct stamp *other, bool other_writes, uintptr_t offset,
                   "a data race in %s memory%s: %s %s an element that %s %s at line %d.\n"
                   "%s",
                   memory_name(offset), element, here, verb(kind), waits,
-                  (other->flags & BY_ATOMIC) != 0 ? "atomically changes"
-                  : other_writes                  ? "writes"
-                                                  : "reads",
+                  many                              ? "atomically change"
+                  : (other->flags & BY_ATOMIC) != 0 ? "atomically changes"
+                  : other_writes                    ? "writes"
+                                                    : "reads",
                   there.line, advice);
 }
 
@@ -488,23 +498,23 @@ static void access_host_memory(uintptr_t address, size_t bytes, enum access_kind
     }
     if (address < 4096) {
         finding_stop("null-pointer", pc, NULL,
-                     "%s %zu bytes through a null pointer.\n"
+                     "%s %zu byte%s through a null pointer.\n"
                      "Was the memory allocated, and the pointer passed to the launch?",
-                     verb(kind), bytes);
+                     verb(kind), bytes, plural((double)bytes));
     }
     if (threads_any_stack(address)) {
         finding_stop(
             "host-pointer", pc, NULL,
-            "%s %zu bytes of another thread's local variable.\n"
+            "%s %zu byte%s of another thread's local variable.\n"
             "Local variables belong to one thread, and their addresses mean nothing "
             "to others: share values in __shared__ memory, or by a shuffle.",
-            verb(kind), bytes);
+            verb(kind), bytes, plural((double)bytes));
     }
     finding_stop("host-pointer", pc, NULL,
-                 "%s %zu bytes of host memory (address %#zx).\n"
+                 "%s %zu byte%s of host memory (address %#zx).\n"
                  "A kernel can use device memory only: allocate it with cudaMalloc, "
                  "copy the data there with cudaMemcpy, and pass that pointer.",
-                 verb(kind), bytes, (size_t)address);
+                 verb(kind), bytes, plural((double)bytes), (size_t)address);
 }
 
 static struct cell *split(struct cell *cell)

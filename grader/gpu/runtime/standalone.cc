@@ -25,6 +25,7 @@
 
 #include "base/columns.h"
 #include "base/wrapped.h"
+#include "common/plural.h"
 #include "gpu/runtime/runtime.h"
 
 extern "C" {
@@ -315,7 +316,8 @@ static void report_leaks_at(struct place place, const struct allocation *list,
     }
     char what[120];
     if (leaks == 1) {
-        snprintf(what, sizeof what, "%zu bytes of device memory are allocated", bytes);
+        snprintf(what, sizeof what, "%zu byte%s of device memory %s allocated", bytes,
+                 plural((double)bytes), bytes == 1 ? "is" : "are");
     } else {
         snprintf(what, sizeof what, "%zu allocations, %zu bytes together, are made",
                  leaks, bytes);

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "common/option_table.h"
+#include "common/plural.h"
 #include "programs/ask/answers.h"
 #include "programs/ask/interrupt.h"
 #include "programs/ask/judge.h"
@@ -168,7 +169,8 @@ static enum state ask_for_explanation(struct session *s, const struct question *
         } while (strchr("ynYN", s->line[0]) == NULL || s->line[0] == '\0');
         had += tolower((unsigned char)s->line[0]) == 'y';
     }
-    printf("  %zu of %zu points.\n", had, question->count);
+    printf("  %zu of %zu point%s.\n", had, question->count,
+           plural((double)question->count));
     return had == question->count ? STATE_FIRST : STATE_LATER;
 }
 

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/plural.h"
+
 // The weights of one head.
 static const float *head_of(const struct attention *a, size_t l, size_t b, size_t h)
 {
@@ -23,8 +25,8 @@ static void range(int choice, size_t count, size_t *first, size_t *last)
 static void check(const char *option, long long choice, size_t count, const char *what)
 {
     if (choice >= 0 && (size_t)choice >= count) {
-        map_fail(MAP_USAGE, "%s %lld: there are %zu %s, numbered from 0", option, choice,
-                 count, what);
+        map_fail(MAP_USAGE, "%s %lld: there %s %zu %s%s, numbered from 0", option, choice,
+                 count == 1 ? "is" : "are", count, what, plural((double)count));
     }
 }
 
@@ -56,12 +58,12 @@ static void name(struct map *map, const struct attention *a)
 {
     char layer[32] = "", head[32] = "";
     if (map->layer == CHOOSE_MEAN) {
-        snprintf(layer, sizeof layer, "mean of %zu layers", a->L);
+        snprintf(layer, sizeof layer, "mean of %zu layer%s", a->L, plural((double)a->L));
     } else if (a->L > 1) {
         snprintf(layer, sizeof layer, "layer %d", map->layer);
     }
     if (map->head == CHOOSE_MEAN) {
-        snprintf(head, sizeof head, "mean of %zu heads", a->NH);
+        snprintf(head, sizeof head, "mean of %zu head%s", a->NH, plural((double)a->NH));
     } else if (a->NH > 1) {
         snprintf(head, sizeof head, "head %d", map->head);
     }
@@ -141,9 +143,9 @@ static bool any_below_zero(const struct maps *maps)
 struct maps maps_choose(const struct attention *a, const struct attention *other,
                         const struct choice *c)
 {
-    check("--layer", c->layer, a->L, "layers");
-    check("--head", c->head, a->NH, "heads");
-    check("--batch", (long long)c->batch, a->B, "sequences");
+    check("--layer", c->layer, a->L, "layer");
+    check("--head", c->head, a->NH, "head");
+    check("--batch", (long long)c->batch, a->B, "sequence");
     struct maps maps = take(a, c);
     maps.causal = a->measure == NULL && is_causal(&maps);
     if (other != NULL) {

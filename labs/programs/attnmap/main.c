@@ -85,11 +85,11 @@ static const char *const measures[] = {NULL,      "previous", "next",     "first
 static const struct option_row rows[] = {
     {.help = "what to draw"},
     {"--layer", "N", "one layer, all (the default) or mean", OPTION_CALL,
-     AT(choice.layer), .take = take_choice},
+     AT(choice.layer), .take = take_choice, .once = true},
     {"--head", "N", "one head, all (the default) or mean", OPTION_CALL, AT(choice.head),
-     .take = take_choice},
+     .take = take_choice, .once = true},
     {"--batch", "N", "the sequence, if the file holds several (0)", OPTION_SIZE,
-     AT(choice.batch), 0, 1000000},
+     AT(choice.batch), 0, 1000000, .once = true},
     {"--compare", "FILE2", "draw FILE minus FILE2", OPTION_TEXT, AT(compare)},
     {"--measure", "NAME",
      "a map of all heads: previous, next, first, entropy, distance, induction\n"

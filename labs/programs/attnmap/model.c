@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/plural.h"
 #include "common/tensor_file.h"
 
 // Runs build/NAME --src SRC words...; exits with its status if that is not 0.
@@ -104,12 +105,12 @@ struct attention model_measure(const struct attention *a, size_t batch,
     char weights[SCRATCH_PATH], result[SCRATCH_PATH];
     const bool rollout = strcmp(measure, "rollout") == 0;
     if (a->T != a->S) {
-        map_fail(MAP_FAILED, "%s: %zu queries and %zu keys; measures need self-attention",
+        map_fail(MAP_FAILED, "%s: T = %zu and S = %zu; measures need self-attention",
                  a->source, a->T, a->S);
     }
     if (batch >= a->B) {
-        map_fail(MAP_USAGE, "--batch %zu: there are %zu sequences, numbered from 0",
-                 batch, a->B);
+        map_fail(MAP_USAGE, "--batch %zu: there %s %zu sequence%s, numbered from 0",
+                 batch, a->B == 1 ? "is" : "are", a->B, plural((double)a->B));
     }
     scratch_path(weights, "weights.safetensors");
     scratch_path(result, "measure.safetensors");

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/plural.h"
 #include "common/tensor_file.h"
 
 // ---- the file -----------------------------------------------------------------------------
@@ -341,8 +342,8 @@ static struct token_list tokens_or_numbers(const char *option, struct token_list
         return tokens_numbers(count);
     }
     if (tokens.count != count) {
-        map_fail(MAP_FAILED, "%s: there are %zu %s, but %zu tokens for them", path, count,
-                 what, tokens.count);
+        map_fail(MAP_FAILED, "%s: there are %zu %s, but %zu token%s for them", path,
+                 count, what, tokens.count, plural((double)tokens.count));
     }
     *named = true;
     return tokens;
@@ -417,17 +418,17 @@ void attention_report(const struct attention *a)
         }
     }
     if (not_finite > 0) {
-        fprintf(stderr,
-                "attnmap: %s: %zu weights are NaN or infinite; their cells are blank\n",
-                a->source, not_finite);
+        fprintf(stderr, "attnmap: %s: %zu weight%s NaN or infinite; blank in the map\n",
+                a->source, not_finite, not_finite == 1 ? " is" : "s are");
     }
     if (wrong > 0) {
         const size_t t = first % a->T, h = first / a->T % a->NH,
                      l = first / a->T / a->NH / a->B;
         fprintf(
             stderr,
-            "attnmap: %s: %zu of %zu rows do not sum to 1; the first is query %zu of layer "
+            "attnmap: %s: %zu of %zu row%s do%s not sum to 1; the first is query %zu of layer "
             "%zu, head %zu: %.4g\n",
-            a->source, wrong, rows, t, l, h, first_sum);
+            a->source, wrong, rows, plural((double)rows), wrong == 1 ? "es" : "", t, l, h,
+            first_sum);
     }
 }

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/plural.h"
+
 // What has been read so far.
 struct reading {
     const char *where; // for messages
@@ -129,8 +131,8 @@ static void put_row(struct reading *r, const struct field *fields, size_t count)
     const size_t numbers = count - named;
     if (numbers != r->columns || numbers == 0) {
         map_fail(MAP_FAILED,
-                 "%s: line %zu has %zu numbers, and the lines before it have %zu",
-                 r->where, r->line, numbers, r->columns);
+                 "%s: line %zu has %zu number%s, and the lines before it have %zu",
+                 r->where, r->line, numbers, plural((double)numbers), r->columns);
     }
     if (named && r->matrices == 0) {
         tokens_add(r->queries, fields[0].text, fields[0].length);
@@ -153,8 +155,8 @@ static void end_matrix(struct reading *r)
     if (r->matrices > 0 && r->rows != r->matrix_rows) {
         map_fail(
             MAP_FAILED,
-            "%s: the matrix that ends at line %zu has %zu rows, the first one has %zu",
-            r->where, r->line, r->rows, r->matrix_rows);
+            "%s: the matrix that ends at line %zu has %zu row%s, the first one has %zu",
+            r->where, r->line, r->rows, plural((double)r->rows), r->matrix_rows);
     }
     r->matrix_rows = r->rows;
     r->matrices++;

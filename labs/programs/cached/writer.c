@@ -97,9 +97,9 @@ static void end(const struct story_text *text)
     if (!text->options->quiet && text->N > T + 1) {
         fprintf(
             stderr,
-            "the context of %zu characters was full: the last %zu characters were written "
+            "the context of %zu characters was full: the last %zu character%s written "
             "without the help of the cache\n",
-            T, text->N - T - 1);
+            T, text->N - T - 1, text->N == T + 2 ? " was" : "s were");
     }
     generation_free(&generation);
     quantized_free(&quantized);

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "common/option_table.h"
+#include "common/plural.h"
 #include "programs/gradcheck/measure.h"
 #include "programs/gradcheck/pattern.h"
 
@@ -127,9 +128,10 @@ static bool check_gradient(const struct gradcheck *check, struct gradcheck_call 
     const size_t wrong = compare(differs, measured, g, loss);
     print_shape(g);
     if (wrong == 0) {
-        printf(": all %zu elements agree\n", g->n);
+        printf(g->n == 1 ? ": the element agrees\n" : ": all %zu elements agree\n", g->n);
     } else {
-        printf(": %zu of %zu elements differ (*)\n", wrong, g->n);
+        printf(": %zu of %zu element%s differ%s (*)\n", wrong, g->n, plural((double)g->n),
+               wrong == 1 ? "s" : "");
     }
     if (wrong > 0 || all) {
         print_table(g, measured, differs);

@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "programs/gradcheck/measure.h"
+#include "common/plural.h"
 #include "programs/gradcheck/pattern.h"
 
 // A wrong gradient, seen as a matrix: rows of the last axis.
@@ -97,11 +98,10 @@ static bool not_written(char *text, size_t size, const struct wrong *w)
         count += isnan(w->g->got[i]) != 0;
     }
     if (count > 0) {
-        snprintf(
-            text, size,
-            "%zu of %zu elements are NaN: they were not written, or were computed from "
-            "unwritten numbers.",
-            count, n);
+        snprintf(text, size,
+                 "%zu of %zu element%s %s NaN: not written, or computed from unwritten "
+                 "numbers.",
+                 count, n, plural((double)n), count == 1 ? "is" : "are");
     }
     return count > 0;
 }

@@ -20,6 +20,7 @@
 #include "common/blas_core.h"
 #include "common/option_table.h"
 #include "common/parallel.h"
+#include "common/plural.h"
 #include "common/timer.h"
 #include "programs/language/writer.h"
 
@@ -236,8 +237,8 @@ int main(int argc, char **argv)
         cached_writer->end(&story);
     }
     if (!o.quiet) {
-        fprintf(stderr, "%zu characters in %.2f s: %.0f a second\n", done, took,
-                (double)done / took);
+        fprintf(stderr, "%zu character%s in %.2f s: %.0f a second\n", done,
+                plural((double)done), took, (double)done / took);
     }
     free_text(&story);
     free(prompt.stream);

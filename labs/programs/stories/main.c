@@ -161,7 +161,8 @@ static int check(const struct grammar *g, const char *path)
         text += length;
     }
     free(all);
-    printf("%zu of %zu stories match the grammar", known, count);
+    printf("%zu of %zu stor%s match%s the grammar", known, count,
+           count == 1 ? "y" : "ies", known == 1 ? "es" : "");
     if (known > 0) {
         printf("; these have %.4f bits per character",
                nats / log(2) / (double)characters);

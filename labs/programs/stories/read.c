@@ -18,6 +18,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/plural.h"
+
 enum { FILE_MOST = 1 << 20, WEIGHT_MOST = 1000 };
 
 lab_status grammar_bad(struct grammar *g, size_t line, const char *format, ...)
@@ -106,8 +108,9 @@ static lab_status read_row(struct grammar *g, struct set *set, size_t line, char
     const char *words[COLUMNS];
     const size_t count = split(words, COLUMNS, text);
     if (count != set->columns) {
-        return grammar_bad(g, line, "%zu words for %zu columns of the set %s", count,
-                           set->columns, set->name);
+        return grammar_bad(g, line, "%zu word%s for %zu column%s of the set %s", count,
+                           plural((double)count), set->columns,
+                           plural((double)set->columns), set->name);
     }
     for (size_t i = 0; i < count; i++) {
         if (*words[i] == '\0' || strpbrk(words[i], "{}\\|") != NULL) {

@@ -25,6 +25,7 @@
 
 #include "07_positional_encoding/positions.h"
 #include "common/blas_core.h"
+#include "common/plural.h"
 #include "common/replace.h"
 #include "common/tensor_file.h"
 #include "common/timer.h"
@@ -459,8 +460,10 @@ static void print_end(const struct run *run)
         }
         printf("\n");
     } else {
-        printf("%zu steps: right %.2f%% of the tokens of %zu sequences it has not seen\n",
-               done, 100 * run->accuracy, o->held_out);
+        printf(
+            "%zu step%s: right %.2f%% of the tokens of %zu sequence%s it has not seen\n",
+            done, plural((double)done), 100 * run->accuracy, o->held_out,
+            plural((double)o->held_out));
     }
     if (run->has_saved) {
         printf("saved %s\n", o->save);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "common/heads_print.h"
+#include "common/plural.h"
 
 const float *maps_compute(struct model *model, const size_t *sequence)
 {
@@ -26,8 +27,8 @@ void maps_print(const float *weights, const size_t *sequence, size_t step,
 {
     const size_t T = shape->T, NH = shape->NH;
     printf("\n"
-           "Attention after %zu steps (rows: query, columns: key), for",
-           step);
+           "Attention after %zu step%s (rows: query, columns: key), for",
+           step, plural((double)step));
     for (size_t t = 0; t < T; t++) {
         printf(" %zu", sequence[t]);
     }

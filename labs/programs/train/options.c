@@ -81,8 +81,8 @@ void settings_check(const struct settings *settings, int status, const char *whe
                    where, s->V, task_name(settings->task));
     }
     if (settings->rows < s->B) {
-        train_fail(status, "%s%zu sequences are fewer than a batch of %zu", where,
-                   settings->rows, s->B);
+        train_fail(status, "%s%zu sequence%s fewer than a batch of %zu", where,
+                   settings->rows, settings->rows == 1 ? " is" : "s are", s->B);
     }
     if (model_shape_check(s) != LAB_OK || settings->rows > 100000000 / s->T) {
         train_fail(status, "%sa model of these sizes cannot be trained here", where);

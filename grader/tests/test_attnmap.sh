@@ -266,7 +266,7 @@ claim "a model needs a text" says 2 "--model needs --text" "$attnmap" --model .
 claim "a model and a file are too much" says 2 "there is no file to read" "$attnmap" a.npy --model . --text a
 claim "a folder without a model is refused" says 1 "config.json" "$attnmap" --model . --text a --src solutions
 claim "unknown axes are refused" says 2 "B,NH,T,S" "$attnmap" a.npy --axes A,B,C,D
-claim "NaN weights are reported" says 0 "1 weights are NaN" "$attnmap" strange.npy
+claim "NaN weights are reported" says 0 "1 weight is NaN" "$attnmap" strange.npy
 claim "rows that do not sum to 1 are reported" says 0 "do not sum to 1; the first is query" "$attnmap" strange.npy
 claim "a folder that cannot be written is an error" says 1 "No such file" "$attnmap" a.npy --out "$work/no/a.png"
 echo old >"$work/old.html"

@@ -124,7 +124,7 @@ Test(cli, several_exercises_are_all_judged)
         cr_expect_not_null(strstr(ran.output, line), "no %s\n%s", *id, ran.output);
         free(line);
     }
-    cr_expect_null(strstr(ran.output, "1.2"), "%s", ran.output);
+    cr_expect_null(strstr(ran.output, "✓ 1.2"), "%s", ran.output);
     free(ran.output);
     ran = run(GRADE " margins --exercise 1.1 --exercise 1.3");
     cr_expect_not_null(strstr(ran.output, "\n1.1 "), "%s", ran.output);

@@ -64,6 +64,18 @@ static void fill_zero_rows(struct test_case *test, struct lab_rng *rng)
     set_rrms(test);
 }
 
+// Every third gain is 0, and so are some of dy and x: nothing may be divided by them, or left out.
+static void fill_some_zeros(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    scale_input(test, "x", 2.0f);
+    clear_every(test, "gain", 3);
+    clear_every(test, "dy", 4);
+    clear_every(test, "x", 5);
+    enlarge_rows(case_f32(test, "x"), case_dim(test, "N"), case_dim(test, "C"), 1.0f);
+    set_rrms(test);
+}
+
 static void fill_wide(struct test_case *test, struct lab_rng *rng)
 {
     (void)rng;
@@ -94,6 +106,9 @@ const struct case_spec rmsnorm_backward_cases[] = {
     {.dims = "N=256 C=3", .fill = fill_many_rows, .note = "exactly 256 rows"},
     {.dims = "N=2 C=256", .fill = fill_rows, .note = "exactly 256 channels"},
     {.dims = "N=16 C=64", .fill = fill_rows, .note = "exactly 64 channels"},
+    {.dims = "N=3 C=7",
+     .fill = fill_some_zeros,
+     .note = "some numbers of gain, dy and x are 0"},
     {.dims = "N=0 C=3", .note = "a size of 0"},
     {.dims = "N=3 C=0", .note = "a size of 0"},
     // 48 KiB of shared memory hold 12288 floats.
@@ -183,6 +198,7 @@ BACK_DGAIN(back_dgain_with_gain, old, d *norm *g)
 BACK_DGAIN(back_dgain_rrms_twice, old, d *norm *r)
 BACK_DGAIN(back_dgain_zeroed, n == 0 ? 0 : old, d *norm)
 BACK_DGAIN(back_dgain_assigned, 0, d *norm)
+BACK_DGAIN(back_dgain_over_gain, old, d *g *norm / g) // NaN for a gain of 0
 BACK_DGAIN(back_dgain_mean, old, d *norm / (double)N)
 BACK_DGAIN(back_dgain_minus, old, -d *norm)
 BACK_DGAIN(back_dgain_left, old, 0 * d)
@@ -340,6 +356,15 @@ const struct mistake rmsnorm_backward_mistakes[] = {
         .why = "The gain multiplies norm, so norm is a factor of its gradient.",
         .source = NULL,
         .function = LIKE(rmsnorm_backward, back_dgain_of_dy),
+    },
+    {
+        .id = "dgain-over-gain",
+        .what =
+            "dgain is a product with the gain, divided by the gain: NaN where that is 0",
+        .why = "A gain may be 0. dgain uses dy, not dnorm: add dy norm, which needs no "
+               "division.",
+        .source = NULL,
+        .function = LIKE(rmsnorm_backward, back_dgain_over_gain),
     },
     {
         .id = "dgain-with-gain",

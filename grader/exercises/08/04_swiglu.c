@@ -55,6 +55,13 @@ static void fill_zero(struct test_case *test, struct lab_rng *rng)
     scale_input(test, "a", 0.0f);
 }
 
+static void fill_some_zeros(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    clear_every(test, "a", 2);
+    clear_every(test, "b", 3);
+}
+
 static const struct case_spec swiglu_cases[] = {
     {.dims = "N=1"},
     {.dims = "N=2", .fill = fill_zero, .note = "a is 0"},
@@ -74,6 +81,7 @@ static const struct case_spec swiglu_cases[] = {
     {.dims = "N=600001",
      .note = "more numbers than a GPU grid has threads",
      .gpu_only = true},
+    {.dims = "N=13", .fill = fill_some_zeros, .note = "some numbers of a and b are 0"},
     {.dims = "N=0", .note = "a size of 0"},
     {0},
 };

@@ -115,6 +115,8 @@ enum backward_fault {
     BACKWARD_FIRST_BUFFERS,
     BACKWARD_FIRST_WEIGHTS,
     BACKWARD_OUTPUTS_AS_INPUTS,
+    BACKWARD_TOKENS_AS_TARGETS,
+    BACKWARD_TIED,
     BACKWARD_NO_EMBEDDING,
     BACKWARD_EMBEDDING_OF_TARGETS,
     BACKWARD_EMBEDDING_OF_TOP,
@@ -129,7 +131,8 @@ static void end_back(enum backward_fault fault, const struct language_params *gr
     const float *stream = z->streams + top;
     must(linear_backward(dz->dnormed, grads->w_out, NULL, dz->dlogits,
                          fault == BACKWARD_OUTPUT_OF_STREAM ? stream : z->normed,
-                         params->w_out, N, C, s->V));
+                         fault == BACKWARD_TIED ? params->token_table : params->w_out, N,
+                         C, s->V));
     if (fault == BACKWARD_NO_FINAL_NORM) {
         memcpy(dz->dstreams + top, dz->dnormed, N * C * sizeof(float));
         return;
@@ -175,7 +178,9 @@ static lab_status backward_with(enum backward_fault fault, BACKWARD_ARGUMENTS)
             return LAB_EVALUE;
         }
     }
-    must(cross_entropy_backward(dz->dlogits, z->probabilities, targets, N, s->V));
+    must(cross_entropy_backward(dz->dlogits, z->probabilities,
+                                fault == BACKWARD_TOKENS_AS_TARGETS ? tokens : targets, N,
+                                s->V));
     end_back(fault, grads, dz, z, params, s);
     for (size_t l = s->L; l-- > (fault == BACKWARD_FIRST_BLOCK_FORGOTTEN);) {
         block_back(fault, grads, dz, z, params, s, l);
@@ -205,6 +210,8 @@ BACKWARD(backward_first_grads, BACKWARD_FIRST_GRADS)
 BACKWARD(backward_first_buffers, BACKWARD_FIRST_BUFFERS)
 BACKWARD(backward_first_weights, BACKWARD_FIRST_WEIGHTS)
 BACKWARD(backward_outputs_as_inputs, BACKWARD_OUTPUTS_AS_INPUTS)
+BACKWARD(backward_tokens_as_targets, BACKWARD_TOKENS_AS_TARGETS)
+BACKWARD(backward_tied, BACKWARD_TIED)
 BACKWARD(backward_no_embedding, BACKWARD_NO_EMBEDDING)
 BACKWARD(backward_embedding_of_targets, BACKWARD_EMBEDDING_OF_TARGETS)
 BACKWARD(backward_embedding_of_top, BACKWARD_EMBEDDING_OF_TOP)
@@ -284,6 +291,21 @@ static const struct mistake language_backward_mistakes[] = {
         .why = "x is the input of the block: streams[l].",
         .source = NULL,
         .function = LIKE(language_backward, backward_outputs_as_inputs),
+    },
+    {
+        .id = "tokens-as-targets",
+        .what = "dlogits is computed from the tokens, not from the targets",
+        .why = "The loss is that of the targets, and so is its gradient.",
+        .source = NULL,
+        .function = LIKE(language_backward, backward_tokens_as_targets),
+    },
+    {
+        .id = "tied",
+        .what = "dlogits goes back through the token table in place of w_out",
+        .why = "forward: logits = normed w_out^T. This model has a matrix of its own for "
+               "the output.",
+        .source = NULL,
+        .function = LIKE(language_backward, backward_tied),
     },
     {
         .id = "no-embedding",

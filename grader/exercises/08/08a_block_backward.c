@@ -102,6 +102,8 @@ enum back_fault {
     BACK_NO_NORM2,
     BACK_NORM2_OF_X,
     BACK_NORM2_GAIN1,
+    BACK_NORM1_GAIN2,
+    BACK_NORM2_RRMS1,
     BACK_DOWN_OF_GATE,
     BACK_GATE_OF_MIDDLE,
     BACK_QKV_OF_X,
@@ -117,6 +119,7 @@ enum back_fault {
     BACK_UNTURNED,
     BACK_V_ONLY,
     BACK_Q_ONLY,
+    BACK_NO_K,
     BACK_NO_V,
     BACK_QK_SWAPPED,
     BACK_HEADS_NOT_MERGED,
@@ -160,7 +163,8 @@ static void mlp_way(enum back_fault fault, const struct language_block_grads *gr
         memcpy(dz->dbranch, dz->dnormed2, N * C * sizeof(float));
     } else {
         must(rmsnorm_backward(dz->dbranch, grads->norm2, dz->dnormed2,
-                              fault == BACK_NORM2_OF_X ? x : z->middle, z->rrms2,
+                              fault == BACK_NORM2_OF_X ? x : z->middle,
+                              fault == BACK_NORM2_RRMS1 ? z->rrms1 : z->rrms2,
                               fault == BACK_NORM2_GAIN1 ? params->norm1 : params->norm2,
                               N, C));
     }
@@ -237,7 +241,7 @@ static void qkv_way(enum back_fault fault, const struct language_block_grads *gr
                          params->w_q, N, C, C));
     must(linear_backward(dz->dbranch, grads->w_k, NULL, swapped ? dz->dq : dz->dk, from,
                          params->w_k, N, C, C));
-    if (fault != BACK_Q_ONLY) {
+    if (fault != BACK_Q_ONLY && fault != BACK_NO_K) {
         add_to(dz->dnormed1, dz->dbranch, N * C);
     }
     must(linear_backward(dz->dbranch, grads->w_v, NULL, dz->dv, from, params->w_v, N, C,
@@ -263,7 +267,8 @@ static lab_status back_with(enum back_fault fault, BLOCK_BACKWARD_ARGUMENTS)
         memcpy(dz->dbranch, dz->dnormed1, N * C * sizeof(float));
     } else {
         must(rmsnorm_backward(dz->dbranch, grads->norm1, dz->dnormed1, x, z->rrms1,
-                              params->norm1, N, C));
+                              fault == BACK_NORM1_GAIN2 ? params->norm2 : params->norm1,
+                              N, C));
     }
     memcpy(dx, dz->dbranch, N * C * sizeof(float));
     if (fault != BACK_NO_ATTENTION_RESIDUAL && fault != BACK_NO_RESIDUALS) {
@@ -289,6 +294,8 @@ BACK(back_no_norm1, BACK_NO_NORM1)
 BACK(back_no_norm2, BACK_NO_NORM2)
 BACK(back_norm2_of_x, BACK_NORM2_OF_X)
 BACK(back_norm2_gain1, BACK_NORM2_GAIN1)
+BACK(back_norm1_gain2, BACK_NORM1_GAIN2)
+BACK(back_norm2_rrms1, BACK_NORM2_RRMS1)
 BACK(back_down_of_gate, BACK_DOWN_OF_GATE)
 BACK(back_gate_of_middle, BACK_GATE_OF_MIDDLE)
 BACK(back_qkv_of_x, BACK_QKV_OF_X)
@@ -304,6 +311,7 @@ BACK(back_rope_after_merge, BACK_ROPE_AFTER_MERGE)
 BACK(back_unturned, BACK_UNTURNED)
 BACK(back_v_only, BACK_V_ONLY)
 BACK(back_q_only, BACK_Q_ONLY)
+BACK(back_no_k, BACK_NO_K)
 BACK(back_no_v, BACK_NO_V)
 BACK(back_qk_swapped, BACK_QK_SWAPPED)
 BACK(back_heads_not_merged, BACK_HEADS_NOT_MERGED)
@@ -391,6 +399,20 @@ const struct mistake block_backward_mistakes[] = {
         .why = "The norm before the MLP has its own gain, norm2.",
         .source = NULL,
         .function = LIKE(language_block_backward, back_norm2_gain1),
+    },
+    {
+        .id = "norm1-with-gain2",
+        .what = "the first norm's backward uses the gain of the second",
+        .why = "forward: normed1 = rmsnorm(x) with params->norm1.",
+        .source = NULL,
+        .function = LIKE(language_block_backward, back_norm1_gain2),
+    },
+    {
+        .id = "norm2-with-rrms1",
+        .what = "the second norm's backward uses rrms1",
+        .why = "rrms2 holds what the forward pass stored for the rows of middle.",
+        .source = NULL,
+        .function = LIKE(language_block_backward, back_norm2_rrms1),
     },
     {
         .id = "down-of-gate",
@@ -505,6 +527,13 @@ const struct mistake block_backward_mistakes[] = {
         .why = NORMED1_WHY,
         .source = NULL,
         .function = LIKE(language_block_backward, back_q_only),
+    },
+    {
+        .id = "no-k",
+        .what = "dnormed1 lacks the gradient through k",
+        .why = NORMED1_WHY,
+        .source = NULL,
+        .function = LIKE(language_block_backward, back_no_k),
     },
     {
         .id = "no-v",

@@ -344,8 +344,10 @@ SAMPLE(sample_temperature_ignored, SAMPLE_TEMPERATURE_IGNORED)
 SAMPLE(sample_zero_divides, SAMPLE_ZERO_DIVIDES)
 SAMPLE(sample_zero_is_one, SAMPLE_ZERO_IS_ONE)
 SAMPLE(sample_no_max, SAMPLE_NO_MAX)
+SAMPLE(sample_softmax_twice, SAMPLE_SOFTMAX_TWICE)
 SAMPLE(sample_no_top_k, SAMPLE_NO_TOP_K)
 SAMPLE(sample_k_one_more, SAMPLE_K_ONE_MORE)
+SAMPLE(sample_k_one_less, SAMPLE_K_ONE_LESS)
 SAMPLE(sample_k_zero_is_one, SAMPLE_K_ZERO_IS_ONE)
 SAMPLE(sample_k_by_value, SAMPLE_K_BY_VALUE)
 SAMPLE(sample_no_top_p, SAMPLE_NO_TOP_P)
@@ -354,11 +356,14 @@ SAMPLE(sample_p_one_more, SAMPLE_P_ONE_MORE)
 SAMPLE(sample_p_strict, SAMPLE_P_STRICT)
 SAMPLE(sample_p_of_all, SAMPLE_P_OF_ALL)
 SAMPLE(sample_p_is_a_floor, SAMPLE_P_IS_A_FLOOR)
+SAMPLE(sample_p_of_weights, SAMPLE_P_OF_WEIGHTS)
+SAMPLE(sample_p_is_the_rest, SAMPLE_P_IS_THE_REST)
 SAMPLE(sample_not_rescaled, SAMPLE_NOT_RESCALED)
 SAMPLE(sample_others_left, SAMPLE_OTHERS_LEFT)
 SAMPLE(sample_by_rank, SAMPLE_BY_RANK)
 SAMPLE(sample_rank_for_token, SAMPLE_RANK_FOR_TOKEN)
 SAMPLE(sample_reaches_u, SAMPLE_REACHES_U)
+SAMPLE(sample_u_from_1, SAMPLE_U_FROM_1)
 SAMPLE(sample_always_first, SAMPLE_ALWAYS_FIRST)
 SAMPLE(sample_in_double, SAMPLE_RIGHT)
 
@@ -514,6 +519,14 @@ static const struct mistake sample_token_mistakes[] = {
         .function = LIKE(sample_token, sample_no_max),
     },
     {
+        .id = "softmax-twice",
+        .what = "the probabilities go through a second softmax",
+        .why = "The softmax of the logits gives probabilities. Cut and rescale them, and "
+               "take no exponential of them.",
+        .source = NULL,
+        .function = LIKE(sample_token, sample_softmax_twice),
+    },
+    {
         .id = "no-top-k",
         .what = "top_k is not used",
         .why = "If top_k is not 0, only the first top_k tokens of order stay.",
@@ -526,6 +539,13 @@ static const struct mistake sample_token_mistakes[] = {
         .why = "The tokens order[0] to order[top_k - 1] stay.",
         .source = "kingoflolz/mesh-transformer-jax#164",
         .function = LIKE(sample_token, sample_k_one_more),
+    },
+    {
+        .id = "top-k-one-less",
+        .what = "one token too few stays after top-k",
+        .why = "The first top_k tokens of order stay: ranks 0 to top_k - 1.",
+        .source = NULL,
+        .function = LIKE(sample_token, sample_k_one_less),
     },
     {
         .id = "top-k-0-is-1",
@@ -585,6 +605,23 @@ static const struct mistake sample_token_mistakes[] = {
         .function = LIKE(sample_token, sample_p_of_all),
     },
     {
+        .id = "top-p-of-exponentials",
+        .what = "one token stays after top-p, whatever top_p is",
+        .why =
+            "The exponential of the largest logit minus itself is 1, so the sum reaches "
+            "top_p at once: divide the exponentials by their sum before you compare, or "
+            "compare with top_p times that sum.",
+        .source = NULL,
+        .function = LIKE(sample_token, sample_p_of_weights),
+    },
+    {
+        .id = "top-p-is-the-rest",
+        .what = "the sum of top-p stops at 1 - top_p",
+        .why = TOP_P " With top_p 0.9, tokens that together have 0.9 stay, not 0.1.",
+        .source = NULL,
+        .function = LIKE(sample_token, sample_p_is_the_rest),
+    },
+    {
         .id = "top-p-is-a-floor",
         .what = "every token whose probability is at least top_p stays",
         .why = "top-p limits the sum of the probabilities, not each one. " TOP_P,
@@ -630,6 +667,15 @@ static const struct mistake sample_token_mistakes[] = {
             "b: stop when the sum is above u.",
         .source = NULL,
         .function = LIKE(sample_token, sample_reaches_u),
+    },
+    {
+        .id = "u-from-1",
+        .what = "1 - u is used in place of u",
+        .why =
+            CUMULATIVE " Another program draws the same token only with the same rule.",
+        .source = NULL,
+        .function = LIKE(sample_token, sample_u_from_1),
+        .convention = true,
     },
     {
         .id = "always-the-most-likely",

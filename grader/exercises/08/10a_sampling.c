@@ -33,6 +33,18 @@ static void sort_tokens(enum sample_fault fault, size_t *order, const float *log
     }
 }
 
+// A softmax of probabilities.
+static void softmax_again(double *p, size_t V)
+{
+    double sum = 0.0;
+    for (size_t r = 0; r < V; r++) {
+        sum += exp(p[r]);
+    }
+    for (size_t r = 0; r < V; r++) {
+        p[r] = exp(p[r]) / sum;
+    }
+}
+
 // p[r] becomes the probability of rank r.
 static void softmax_of(enum sample_fault fault, double *p, const size_t *order,
                        const float *logits, float temperature, size_t V)
@@ -58,6 +70,9 @@ static void softmax_of(enum sample_fault fault, double *p, const size_t *order,
     for (size_t r = 0; r < V; r++) {
         p[r] /= sum;
     }
+    if (fault == SAMPLE_SOFTMAX_TWICE) {
+        softmax_again(p, V);
+    }
 }
 
 static double sum_of(const double *p, size_t count)
@@ -81,6 +96,7 @@ static size_t after_top_k(enum sample_fault fault, const size_t *order,
         keep = 1;
     }
     keep += fault == SAMPLE_K_ONE_MORE && keep < V;
+    keep -= fault == SAMPLE_K_ONE_LESS && top_k > 0 && top_k < V && keep > 1;
     while (fault == SAMPLE_K_BY_VALUE && keep < V &&
            logits[order[keep]] == logits[order[keep - 1]]) {
         keep++;
@@ -95,6 +111,12 @@ static size_t after_top_p(enum sample_fault fault, const double *p, double top_p
 {
     if (top_p >= 1.0 || fault == SAMPLE_NO_TOP_P) {
         return keep;
+    }
+    if (fault == SAMPLE_P_OF_WEIGHTS) {
+        return 1; // the first exponential is 1, which is at least top_p
+    }
+    if (fault == SAMPLE_P_IS_THE_REST) {
+        top_p = 1.0 - top_p;
     }
     const double slack = 1e-12;
     const double all = fault == SAMPLE_P_OF_ALL ? sum_of(p, V) : sum_of(p, keep);
@@ -122,6 +144,9 @@ static size_t rank_at(enum sample_fault fault, const double *p, const size_t *or
 {
     double sum = 0.0;
     size_t last = 0;
+    if (fault == SAMPLE_U_FROM_1) {
+        u = 1.0 - u;
+    }
     for (size_t i = 0; i < V; i++) {
         size_t r = i;
         if (fault == SAMPLE_TOKEN_ORDER) { // the rank of token i

@@ -265,12 +265,14 @@ enum generate_fault {
     GENERATE_PROMPT_ONLY,
     GENERATE_LAST_TOKEN_ONLY,
     GENERATE_ONE_LESS,
+    GENERATE_NEWEST_UNREAD,
     GENERATE_FIRST_LOGITS,
     GENERATE_LOGITS_BEFORE,
     GENERATE_REWRITES_PROMPT,
     GENERATE_FIRST_UNIFORM,
     GENERATE_ALWAYS_COLD,
     GENERATE_NO_TEMPERATURE,
+    GENERATE_TEMPERATURE_TWICE,
     GENERATE_NO_TOP_K,
     GENERATE_NO_TOP_P,
     GENERATE_FROM_SCRATCH, // when the context is full, it starts again
@@ -282,6 +284,9 @@ static struct sampling sampling_with(enum generate_fault fault,
     struct sampling other = *sampling;
     if (fault == GENERATE_ALWAYS_COLD || fault == GENERATE_NO_TEMPERATURE) {
         other.temperature = fault == GENERATE_ALWAYS_COLD ? 0.0f : 1.0f;
+    }
+    if (fault == GENERATE_TEMPERATURE_TWICE) {
+        other.temperature *= other.temperature;
     }
     other.top_k = fault == GENERATE_NO_TOP_K ? 0 : other.top_k;
     other.top_p = fault == GENERATE_NO_TOP_P ? 1.0f : other.top_p;
@@ -302,6 +307,9 @@ static struct context context_of(enum generate_fault fault, size_t n, size_t N, 
         T--;
     }
     struct context context = {n < T ? 0 : n - T, n < T ? n : T};
+    if (fault == GENERATE_NEWEST_UNREAD && context.length > 1) {
+        context.length--;
+    }
     if (fault == GENERATE_FIRST_TOKENS) {
         context.first = 0;
     } else if (fault == GENERATE_LAST_TOKEN_ONLY) {
@@ -362,12 +370,14 @@ GENERATE(generate_first_tokens, GENERATE_FIRST_TOKENS)
 GENERATE(generate_prompt_only, GENERATE_PROMPT_ONLY)
 GENERATE(generate_last_token_only, GENERATE_LAST_TOKEN_ONLY)
 GENERATE(generate_one_less, GENERATE_ONE_LESS)
+GENERATE(generate_newest_unread, GENERATE_NEWEST_UNREAD)
 GENERATE(generate_first_logits, GENERATE_FIRST_LOGITS)
 GENERATE(generate_logits_before, GENERATE_LOGITS_BEFORE)
 GENERATE(generate_rewrites_prompt, GENERATE_REWRITES_PROMPT)
 GENERATE(generate_first_uniform, GENERATE_FIRST_UNIFORM)
 GENERATE(generate_always_cold, GENERATE_ALWAYS_COLD)
 GENERATE(generate_no_temperature, GENERATE_NO_TEMPERATURE)
+GENERATE(generate_temperature_twice, GENERATE_TEMPERATURE_TWICE)
 GENERATE(generate_no_top_k, GENERATE_NO_TOP_K)
 GENERATE(generate_no_top_p, GENERATE_NO_TOP_P)
 GENERATE(generate_from_scratch, GENERATE_FROM_SCRATCH)
@@ -436,6 +446,13 @@ static const struct mistake generate_mistakes[] = {
         .function = LIKE(generate, generate_logits_before),
     },
     {
+        .id = "newest-unread",
+        .what = "the model does not read the newest token",
+        .why = LAST_T,
+        .source = NULL,
+        .function = LIKE(generate, generate_newest_unread),
+    },
+    {
         .id = "prompt-rewritten",
         .what = "the new tokens are written over the prompt",
         .why = "Drawn token i goes to tokens[N + i].",
@@ -463,6 +480,13 @@ static const struct mistake generate_mistakes[] = {
         .why = "Pass sampling to sample_token unchanged.",
         .source = NULL,
         .function = LIKE(generate, generate_no_temperature),
+    },
+    {
+        .id = "temperature-twice",
+        .what = "the logits are divided by the temperature twice",
+        .why = "sample_token divides by it. Pass sampling and the logits unchanged.",
+        .source = NULL,
+        .function = LIKE(generate, generate_temperature_twice),
     },
     {
         .id = "no-top-k",

@@ -483,6 +483,11 @@ QUANTIZE(quantize_signed, most_of(row, I) / 127.0f, scale, rintf(v))
 QUANTIZE(quantize_signed_clamped, most_of(row, I) / 127.0f, scale,
          clamped(rintf(v), -127.0f, 127.0f))
 QUANTIZE(quantize_by_abs, largest_by_abs(row, I) / 127.0f, scale, rintf(v))
+// LARGE_OR_0(limit): the right scale, or 0 for a row whose scale is smaller than limit.
+#define LARGE_OR_0(limit) (RIGHT_SCALE < limit ? 0.0f : RIGHT_SCALE)
+QUANTIZE(quantize_tiny_as_0, LARGE_OR_0(1e-20f), scale, rintf(v))
+QUANTIZE(quantize_small_as_0, LARGE_OR_0(1e-10f), scale, rintf(v))
+QUANTIZE(quantize_low_as_0, LARGE_OR_0(1e-6f), scale, rintf(v))
 QUANTIZE(quantize_mean, mean_magnitude(row, I) / 127.0f, scale,
          clamped(rintf(v), -127.0f, 127.0f))
 QUANTIZE(quantize_128, largest_of(row, I) / 128.0f, scale, rintf(v))
@@ -715,6 +720,30 @@ static const struct mistake quantize_rows_mistakes[] = {
         .why = "A weight is integer times scale, so the integer is weight / scale.",
         .source = NULL,
         .function = LIKE(quantize_rows, quantize_multiplied),
+    },
+    {
+        .id = "tiny-row-is-0",
+        .what = "a row whose scale is below a number near 1e-20 is taken for zeros",
+        .why = "A row of small weights would lose all its digits. Only a row of zeros "
+               "needs care: compare with 0.",
+        .source = NULL,
+        .function = LIKE(quantize_rows, quantize_tiny_as_0),
+    },
+    {
+        .id = "small-row-is-0",
+        .what = "a row whose scale is below a number near 1e-10 is taken for zeros",
+        .why = "A row of small weights would lose all its digits. Only a row of zeros "
+               "needs care: compare with 0.",
+        .source = NULL,
+        .function = LIKE(quantize_rows, quantize_small_as_0),
+    },
+    {
+        .id = "low-row-is-0",
+        .what = "a row whose scale is below a number near 1e-6 is taken for zeros",
+        .why = "A row of small weights would lose all its digits. Only a row of zeros "
+               "needs care: compare with 0.",
+        .source = NULL,
+        .function = LIKE(quantize_rows, quantize_low_as_0),
     },
     {
         .id = "zero-row-scale-1",

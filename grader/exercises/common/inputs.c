@@ -12,6 +12,14 @@ void scale_input(struct test_case *test, const char *input, float by)
     }
 }
 
+void clear_every(struct test_case *test, const char *input, size_t step)
+{
+    float *x = case_f32(test, input);
+    for (size_t i = 0, count = case_count(test, input); i < count; i += step) {
+        x[i] = 0.0f;
+    }
+}
+
 void shift_input(struct test_case *test, const char *input, float by)
 {
     float *x = case_f32(test, input);

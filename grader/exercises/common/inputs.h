@@ -10,6 +10,8 @@ void scale_input(struct test_case *test, const char *input, float by);
 void shift_input(struct test_case *test, const char *input, float by);
 
 void set_all(struct test_case *test, const char *input, float value);
+// Numbers 0, step, 2 step ... become 0.
+void clear_every(struct test_case *test, const char *input, size_t step);
 
 // Whole numbers except 0, for cases to check by hand: 1, -2, 3 ...
 void make_whole(struct test_case *test, const char *input);

@@ -245,3 +245,29 @@
 @ last-of-whole-vectors: none
 -            if (!used && (best == V || logits[i] > logits[best])) {
 +            if (!used && (best == V || (i < (V - 1) / 64 * 64 + V % 64 && logits[i] > logits[best]))) {
+
+@ top-p-of-exponentials
+-        if (sum >= (double)sampling->top_p * total) {
++        if (sum >= (double)sampling->top_p) {
+
+@ top-p-is-the-rest
+-        if (sum >= (double)sampling->top_p * total) {
++        if (sum >= (1.0 - (double)sampling->top_p) * total) {
+
+@ top-k-one-less
+-        keep = sampling->top_k;
++        keep = sampling->top_k > 1 ? sampling->top_k - 1 : 1;
+
+@ softmax-twice
+-    double total = 0.0, sum = 0.0;
++    double total = 0.0, sum = 0.0, all = 0.0;
++    for (size_t r = 0; r < V; r++) {
++        all += (double)probabilities[r];
++    }
++    for (size_t r = 0; r < V; r++) {
++        probabilities[r] = (float)exp((double)probabilities[r] / all);
++    }
+
+@ u-from-1
+-        if (sum > (double)u) {
++        if (sum > 1.0 - (double)u) {

@@ -100,3 +100,14 @@
 +            }
 +            return LAB_EVALUE;
 +        }
+
+@ newest-unread
+-        window.T = n - first;
++        window.T = n - first > 1 ? n - first - 1 : 1;
+
+@ temperature-twice
+-        const float *logits = z->logits + (window.T - 1) * window.V;
++        float *logits = z->logits + (window.T - 1) * window.V;
++        for (size_t v = 0; v < window.V && how.temperature > 0.0f; v++) {
++            logits[v] /= how.temperature;
++        }

@@ -143,3 +143,26 @@
 @ x-for-norm
 -            mean += d[c] * gain[c] * norm / (float)C;
 +            mean += d[c] * gain[c] * row[c] / (float)C;
+
+@ dgain-over-gain
+-            dgain[c] += d[c] * norm;
++            dgain[c] += d[c] * gain[c] * norm / gain[c];
+
+@ gain-0-left-out: none
+-            mean += d[c] * gain[c] * norm / (float)C;
+-            dgain[c] += d[c] * norm;
++            if (gain[c] == 0.0f) {
++                continue;
++            }
++            mean += d[c] * gain[c] * norm / (float)C;
++            dgain[c] += d[c] * norm;
+
+@ dy-0-left-out: none
+-            const float dnorm = d[c] * gain[c];
+-            dx[n * C + c] = r * (dnorm - norm * mean);
++            const float dnorm = d[c] * gain[c];
++            dx[n * C + c] = dnorm == 0.0f ? 0.0f : r * (dnorm - norm * mean);
+
+@ dnorm-outside: none
+-            dx[n * C + c] = r * (dnorm - norm * mean);
++            dx[n * C + c] = r * dnorm * (1.0f - norm * mean / dnorm);

@@ -91,3 +91,8 @@
 -        db[i] = dy[i] * gate;
 +        db[i] = dy[i] * b[i] * slope;
 +        da[i] = dy[i] * gate;
+
+@ y-over-b: none
+-        db[i] = dy[i] * gate;
++        const float y = gate * b[i];
++        db[i] = dy[i] * y / b[i];

@@ -77,3 +77,11 @@
 @ rows-of-the-stream-for-V: none
 -    return embedding_backward(grads->token_table, dz->dstreams, tokens, N, C, V);
 +    return embedding_backward(grads->token_table, dz->dstreams, tokens, N, C, BTC);
+
+@ tokens-as-targets
+-    LAB_TRY(cross_entropy_backward(dz->dlogits, z->probabilities, targets, N, V));
++    LAB_TRY(cross_entropy_backward(dz->dlogits, z->probabilities, tokens, N, V));
+
+@ tied
+-                            params->w_out, N, C, V));
++                            params->token_table, N, C, V));

@@ -214,3 +214,15 @@
 @ v-alone
 -        dz->dnormed1[i] += dz->dbranch[i]; // v
 +        dz->dnormed1[i] = dz->dbranch[i]; // v
+
+@ no-k
+-        dz->dnormed1[i] += dz->dbranch[i]; // k
++        (void)i;
+
+@ norm1-with-gain2
+-    LAB_TRY(rmsnorm_backward(dx, grads->norm1, dz->dnormed1, x, z->rrms1, params->norm1, N, C));
++    LAB_TRY(rmsnorm_backward(dx, grads->norm1, dz->dnormed1, x, z->rrms1, params->norm2, N, C));
+
+@ norm2-with-rrms1
+-    LAB_TRY(rmsnorm_backward(dz->dmiddle, grads->norm2, dz->dnormed2, z->middle, z->rrms2,
++    LAB_TRY(rmsnorm_backward(dz->dmiddle, grads->norm2, dz->dnormed2, z->middle, z->rrms1,

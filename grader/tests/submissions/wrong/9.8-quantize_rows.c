@@ -217,3 +217,22 @@
 @ scale-inverted-unguarded
 -        scales[o] = scale;
 +        scales[o] = 1.0f / scale;
+
+@ tiny-row-is-0
+-            const float steps = scale > 0.0f ? row[i] / scale : 0.0f;
++            const float steps = scale > 1e-30f ? row[i] / scale : 0.0f;
+
+-        scales[o] = scale;
++        scales[o] = scale > 1e-30f ? scale : 0.0f;
+
+@ small-row-is-0
+-        const float scale = largest / 127.0f;
++        const float scale = largest < 1e-9f ? 0.0f : largest / 127.0f;
+
+@ low-row-is-0
+-        const float scale = largest / 127.0f;
++        const float scale = largest < 1e-5f ? 0.0f : largest / 127.0f;
+
+@ small-row-is-0-with-its-scale: small-row-is-0
+-            const float steps = scale > 0.0f ? row[i] / scale : 0.0f;
++            const float steps = scale > 1e-10f ? row[i] / scale : 0.0f;

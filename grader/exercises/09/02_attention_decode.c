@@ -118,6 +118,12 @@ static void fill_extreme(struct test_case *test, struct lab_rng *rng)
     }
 }
 
+static void fill_low(struct test_case *test, struct lab_rng *rng)
+{
+    fill_decode(test, rng);
+    fill_low_scores(test, "keys", case_dim(test, "T_max"));
+}
+
 // The same in quarters, for many keys that a hand-out's archive compresses well.
 static void fill_many(struct test_case *test, struct lab_rng *rng)
 {
@@ -199,6 +205,7 @@ static const struct case_spec decode_cases[] = {
     {.dims = "B=2 NH=2 T_max=11 hs=7", .fill = fill_large, .note = "large scores"},
     {.dims = "B=3 NH=4 T_max=16 hs=16", .fill = fill_extreme, .note = EXTREME_NOTE},
     {.dims = "B=4 NH=4 T_max=64 hs=16", .fill = fill_extreme, .note = EXTREME_NOTE},
+    {.dims = "B=2 NH=3 T_max=5 hs=16", .fill = fill_low, .note = LOW_NOTE},
     {.dims = "B=2 NH=2 T_max=1031 hs=5", .fill = fill_many, .note = "many keys"},
     {.dims = "B=2 NH=1 T_max=7 hs=1031", .fill = fill_wide, .note = "a wide head"},
     {.dims = "B=261 NH=1 T_max=4 hs=2", .fill = fill_decode, .note = "many sequences"},
@@ -397,6 +404,8 @@ DECODE(decode_as_head, g.S = lengths[h % B])
 DECODE(decode_i_mod_B, g.S = lengths[i % B])
 DECODE(decode_no_maximum, g.softmax = NO_MAXIMUM)
 DECODE(decode_maximum_from_0, g.softmax = MAXIMUM_FROM_0)
+DECODE(decode_maximum_from_1e4, g.softmax = MAXIMUM_FROM_1E4)
+DECODE(decode_maximum_from_1e9, g.softmax = MAXIMUM_FROM_1E9)
 DECODE(decode_not_divided, g.softmax = NOT_DIVIDED)
 DECODE(decode_powers_kept, g.powers_kept = true)
 DECODE(decode_scores_applied, g.scores_applied = true)
@@ -563,6 +572,22 @@ static const struct mistake decode_mistakes[] = {
                "with the first score, or with -INFINITY.",
         .source = NULL,
         .function = LIKE(attention_decode, decode_maximum_from_0),
+    },
+    {
+        .id = "maximum-from-1e4",
+        .what = "the search for the largest score starts at a number such as -10000",
+        .why = "A row of scores far below it has only exponentials of 0. Start with "
+               "-INFINITY.",
+        .source = NULL,
+        .function = LIKE(attention_decode, decode_maximum_from_1e4),
+    },
+    {
+        .id = "maximum-from-1e9",
+        .what = "the search for the largest score starts at a number such as -1e9",
+        .why = "A row of scores far below it has only exponentials of 0. Start with "
+               "-INFINITY.",
+        .source = NULL,
+        .function = LIKE(attention_decode, decode_maximum_from_1e9),
     },
     {
         .id = "not-divided",

@@ -113,6 +113,13 @@ static void fill_extreme_no_mask(struct test_case *test, struct lab_rng *rng)
     case_absent(test, "mask");
 }
 
+static void fill_low(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    case_absent(test, "mask");
+    fill_low_scores(test, "k", case_dim(test, "S"));
+}
+
 static void fill_many(struct test_case *test, struct lab_rng *rng)
 {
     fill_mask(test, rng);
@@ -152,6 +159,7 @@ static const struct case_spec gqa_cases[] = {
      .fill = fill_nothing_allowed,
      .note = "no query has an allowed key"},
     {.dims = "B=2 NH=4 NKV=2 T=5 S=9 hs=7", .fill = fill_large, .note = "large scores"},
+    {.dims = "B=2 NH=4 NKV=2 T=3 S=5 hs=16", .fill = fill_low, .note = LOW_NOTE},
     {.dims = "B=2..3 NH=12 NKV=4 T=5..6 S=7..8 hs=3", .draws = 3, .fill = fill_mask},
     {.dims = "B=9 NH=6 NKV=3 T=2 S=4 hs=5",
      .fill = fill_mask,
@@ -416,6 +424,8 @@ GQA(gqa_some_scaled, g.scale = i < B * NKV ? g.scale : 1)
 GQA(gqa_group_scaled, g.scale = i < NKV ? g.scale : 1)
 GQA(gqa_no_maximum, g.softmax = NO_MAXIMUM)
 GQA(gqa_maximum_from_0, g.softmax = MAXIMUM_FROM_0)
+GQA(gqa_maximum_from_1e4, g.softmax = MAXIMUM_FROM_1E4)
+GQA(gqa_maximum_from_1e9, g.softmax = MAXIMUM_FROM_1E9)
 GQA(gqa_scores_applied, g.scores_applied = true)
 GQA(gqa_values_are_keys, g.values = g.keys)
 GQA(gqa_k_not_transposed, (g.key_stride = 1, g.channel_stride = S))
@@ -694,6 +704,22 @@ static const struct mistake gqa_mistakes[] = {
                "with -INFINITY.",
         .source = NULL,
         .function = LIKE(grouped_query_attention, gqa_maximum_from_0),
+    },
+    {
+        .id = "maximum-from-1e4",
+        .what = "the search for the largest score starts at a number such as -10000",
+        .why = "A row of scores far below it has only exponentials of 0. Start with "
+               "-INFINITY.",
+        .source = NULL,
+        .function = LIKE(grouped_query_attention, gqa_maximum_from_1e4),
+    },
+    {
+        .id = "maximum-from-1e9",
+        .what = "the search for the largest score starts at a number such as -1e9",
+        .why = "A row of scores far below it has only exponentials of 0. Start with "
+               "-INFINITY.",
+        .source = NULL,
+        .function = LIKE(grouped_query_attention, gqa_maximum_from_1e9),
     },
     {
         .id = "scores-applied",

@@ -119,6 +119,12 @@ static void fill_extreme(struct test_case *test, struct lab_rng *rng)
     }
 }
 
+static void fill_low(struct test_case *test, struct lab_rng *rng)
+{
+    fill_both(test, rng);
+    fill_low_scores(test, "keys", case_dim(test, "W"));
+}
+
 static void fill_many(struct test_case *test, struct lab_rng *rng)
 {
     fill_around(test, rng);
@@ -164,6 +170,7 @@ const struct case_spec window_cases[] = {
     {.dims = "B=4 NH=4 W=16 hs=16",
      .fill = fill_extreme,
      .note = "scores near 10000000 and -10000000, or one key ahead of the others by 100"},
+    {.dims = "B=2 NH=3 W=5 hs=16", .fill = fill_low, .note = LOW_NOTE},
     {.dims = "B=2 NH=2 W=1031 hs=5", .fill = fill_many, .note = "many keys"},
     {.dims = "B=1 NH=2 W=3 hs=1031", .fill = fill_wide, .note = "a wide head"},
     {.dims = "B=11 NH=13 W=37 hs=23", .fill = fill_wide, .note = "larger, odd sizes"},
@@ -340,6 +347,8 @@ WINDOW(window_sqrt_C, g.scale = 1 / sqrt((double)(NH * hs)))
 WINDOW(window_sqrt_W, g.scale = 1 / sqrt((double)W))
 WINDOW(window_no_maximum, g.softmax = NO_MAXIMUM)
 WINDOW(window_maximum_from_0, g.softmax = MAXIMUM_FROM_0)
+WINDOW(window_maximum_from_1e4, g.softmax = MAXIMUM_FROM_1E4)
+WINDOW(window_maximum_from_1e9, g.softmax = MAXIMUM_FROM_1E9)
 WINDOW(window_not_divided, g.softmax = NOT_DIVIDED)
 WINDOW(window_scores_applied, g.scores_applied = true)
 WINDOW(window_values_are_keys, g.values = g.keys)
@@ -582,6 +591,22 @@ const struct mistake window_mistakes[] = {
                "with the first score, or with -INFINITY.",
         .source = NULL,
         .function = LIKE(sliding_window_attention, window_maximum_from_0),
+    },
+    {
+        .id = "maximum-from-1e4",
+        .what = "the search for the largest score starts at a number such as -10000",
+        .why = "A row of scores far below it has only exponentials of 0. Start with "
+               "-INFINITY.",
+        .source = NULL,
+        .function = LIKE(sliding_window_attention, window_maximum_from_1e4),
+    },
+    {
+        .id = "maximum-from-1e9",
+        .what = "the search for the largest score starts at a number such as -1e9",
+        .why = "A row of scores far below it has only exponentials of 0. Start with "
+               "-INFINITY.",
+        .source = NULL,
+        .function = LIKE(sliding_window_attention, window_maximum_from_1e9),
     },
     {
         .id = "not-divided",

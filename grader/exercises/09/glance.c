@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { LANES = 128 }; // threads of a block, as in the skeletons' kernels
 
@@ -68,11 +69,28 @@ static float masked_score(const struct glance *g, float score, bool may)
     }
 }
 
+void fill_low_scores(struct test_case *test, const char *keys, size_t keys_each)
+{
+    enum { WIDTH = 16 }; // the scale is 1/4
+    float *q = case_f32(test, "q"), *k = case_f32(test, keys);
+    memset(q, 0, case_count(test, "q") * sizeof *q);
+    for (size_t row = 0; row < case_count(test, "q") / WIDTH; row++) {
+        q[row * WIDTH] = row % 2 == 0 ? 0x1p52f : 0x1p-41f;
+    }
+    for (size_t row = 0; row < case_count(test, keys) / WIDTH; row++) {
+        const size_t step = (row / keys_each + row % keys_each) % keys_each;
+        k[row * WIDTH] = -0x1p51f * (float)(1 + step);
+    }
+}
+
 // Over the keys first, first + step, ...
 static float largest_of(const struct glance *g, const float *scores, size_t first,
                         size_t step)
 {
-    float largest = g->softmax == MAXIMUM_FROM_0 ? 0.0f : -INFINITY;
+    float largest = g->softmax == MAXIMUM_FROM_0     ? 0.0f
+                    : g->softmax == MAXIMUM_FROM_1E4 ? -1e4f
+                    : g->softmax == MAXIMUM_FROM_1E9 ? -1e9f
+                                                     : -INFINITY;
     for (size_t s = first; s < g->S; s += step) {
         largest = fmaxf(largest, scores[s]);
     }

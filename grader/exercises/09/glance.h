@@ -8,10 +8,12 @@
 
 enum glance_softmax {
     RIGHT,
-    IN_FLOAT,       // right, all sums in float
-    NO_MAXIMUM,     // exp of the scores themselves
-    MAXIMUM_FROM_0, // the search for the largest score starts at 0
-    NOT_DIVIDED,    // out is the sum of exp(score - largest) times the values
+    IN_FLOAT,         // right, all sums in float
+    NO_MAXIMUM,       // exp of the scores themselves
+    MAXIMUM_FROM_0,   // the search for the largest score starts at 0
+    MAXIMUM_FROM_1E4, // or at -1e4, -1e9
+    MAXIMUM_FROM_1E9,
+    NOT_DIVIDED, // out is the sum of exp(score - largest) times the values
     MASK_AFTER,
     MASK_MULTIPLIED,
     MASK_ADDED,
@@ -47,6 +49,11 @@ struct glance {
 // A query of hs numbers and S keys and values of as many, which are contiguous; everything is right.
 struct glance right_glance(float *out, float *weights, const float *q, const float *keys,
                            const float *values, size_t S, size_t room, size_t hs);
+
+// For hs = 16: exact scores below -2.5e30 in every other query, and of at most -256 in the rest. No
+// search for the largest may start at 0, at -1e4, -1e9 or -1e30.
+#define LOW_NOTE "scores below -2.5e30, or near -1000"
+void fill_low_scores(struct test_case *test, const char *keys, size_t keys_each);
 
 // LAB_ESHAPE if S is 0, as batched_softmax.
 lab_status glance(const struct glance *g);

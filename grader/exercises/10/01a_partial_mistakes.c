@@ -45,6 +45,13 @@ static bool wraps(size_t r, ptrdiff_t diagonal)
     return diagonal < 0 && (ptrdiff_t)r + diagonal < 0;
 }
 
+// As if r + diagonal + 1 were stored in an int.
+static size_t seen_of_32_bits(size_t r, size_t N, ptrdiff_t diagonal)
+{
+    const uint32_t low = (uint32_t)(r + (size_t)diagonal + 1);
+    return diagonal >= (ptrdiff_t)N ? N : low > INT32_MAX ? 0 : low < N ? low : N;
+}
+
 PARTIAL(partial_no_scale, x.scale = 1)
 PARTIAL(partial_over_hs, x.scale = 1 / (double)hs)
 PARTIAL(partial_multiplied, x.scale = sqrt((double)hs))
@@ -64,6 +71,7 @@ PARTIAL(partial_divided, x.divided = true)
 PARTIAL(partial_divided_if_any, x.divided = x.seen > 0)
 PARTIAL(partial_every_key, x.seen = N)
 PARTIAL(partial_from_start, x.seen = keys_seen(r, N, 0))
+PARTIAL(partial_diagonal_int, x.seen = seen_of_32_bits(r, N, diagonal))
 PARTIAL(partial_unsigned, x.seen = wraps(r, diagonal) ? N : x.seen)
 PARTIAL(partial_one_fewer,
         x.seen = r == 0 && diagonal < (ptrdiff_t)N
@@ -234,6 +242,14 @@ const struct mistake partial_mistakes[] = {
         .why = PREFIX_WHY,
         .source = "gittensor-ai-lab/sparkinfer#3, NVIDIA/cutlass#2336",
         .function = LIKE(partial_attention, partial_from_start),
+    },
+    {
+        .id = "diagonal-in-32-bits",
+        .what = "r + diagonal is cut to 32 bits",
+        .why =
+            "diagonal is a ptrdiff_t: an int does not hold its smallest values. " PREFIX_WHY,
+        .source = NULL,
+        .function = LIKE(partial_attention, partial_diagonal_int),
     },
     {
         .id = "diagonal-unsigned",

@@ -193,6 +193,12 @@
 -                score += q[r * hs + i] * k[c * hs + i];
 +                score += i < (hs - 1) / 64 * 64 + hs % 64 ? q[r * hs + i] * k[c * hs + i] : 0.0f;
 
+@ diagonal-in-32-bits
+-        ptrdiff_t seen = diagonal >= (ptrdiff_t)N ? (ptrdiff_t)N : (ptrdiff_t)r + diagonal + 1;
+-        seen = seen < 0 ? 0 : seen > (ptrdiff_t)N ? (ptrdiff_t)N : seen;
++        int seen = diagonal >= (ptrdiff_t)N ? (int)N : (int)((ptrdiff_t)r + diagonal + 1);
++        seen = seen < 0 ? 0 : seen > (int)N ? (int)N : seen;
+
 @ right-masked-afterwards
     const float scale = 1.0f / sqrtf((float)hs);
     for (size_t r = 0; r < M; r++) {

@@ -240,6 +240,24 @@
 -                mixed += weights_i[s] * values_i[s * hs + c];
 +                mixed += s < (S - 1) / 64 * 64 + S % 64 ? weights_i[s] * values_i[s * hs + c] : 0.0f;
 
+@ maximum-from-1e4
+-        float largest = scores_i[0], sum = 0.0f;
+-        for (size_t s = 1; s < S; s++) {
++        float largest = -10000.0f, sum = 0.0f;
++        for (size_t s = 0; s < S; s++) {
+
+@ maximum-from-1e9
+-        float largest = scores_i[0], sum = 0.0f;
+-        for (size_t s = 1; s < S; s++) {
++        float largest = -1e9f, sum = 0.0f;
++        for (size_t s = 0; s < S; s++) {
+
+@ maximum-from-1e30: maximum-from-1e9
+-        float largest = scores_i[0], sum = 0.0f;
+-        for (size_t s = 1; s < S; s++) {
++        float largest = -1e30f, sum = 0.0f;
++        for (size_t s = 0; s < S; s++) {
+
 @ right-by-parts
     for (size_t i = 0; i < B * NH; i++) {
         const size_t S = lengths[i / NH];

@@ -120,3 +120,7 @@
 -        for (size_t s = 0; s < S; s++) {
 +        for (size_t s = 0; s < (S % 64 == 0 ? S - 1 : S); s++) {
              value += weights[s] * values[s * hs + c];
+
+@ maximum-from-1e9
+-    float max = -INFINITY;
++    float max = -1e9f;

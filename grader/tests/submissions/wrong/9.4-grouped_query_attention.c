@@ -226,6 +226,14 @@
 -        const uint8_t *may = mask == NULL ? NULL : mask + (b * T + t) * S;
 +        const uint8_t *may = mask == NULL || S == 1 ? NULL : mask + (b * T + t) * S;
 
+@ maximum-from-1e4
+-        float largest = -INFINITY, sum = 0.0f;
++        float largest = -1e4f, sum = 0.0f;
+
+@ maximum-from-1e9
+-        float largest = -INFINITY, sum = 0.0f;
++        float largest = -1e9f, sum = 0.0f;
+
 @ right-by-parts
     const size_t G = NH / NKV;
     LAB_TRY(batched_matmul_nt(scores, q, k, B * NKV, G * T, S, hs));

@@ -250,3 +250,15 @@
 +            return LAB_ESHAPE;
 +        }
 +        const size_t first = length > W ? length - (W - 1) : 0, S = length - first;
+
+@ maximum-from-1e4
+-        float largest = scores_j[0], sum = 0.0f;
+-        for (size_t i = 1; i < S; i++) {
++        float largest = -1e4f, sum = 0.0f;
++        for (size_t i = 0; i < S; i++) {
+
+@ maximum-from-1e9
+-        float largest = scores_j[0], sum = 0.0f;
+-        for (size_t i = 1; i < S; i++) {
++        float largest = -1e9f, sum = 0.0f;
++        for (size_t i = 0; i < S; i++) {

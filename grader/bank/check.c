@@ -10,6 +10,7 @@
 #include "cases/case.h"
 #include "cases/compare.h"
 #include "cases/diagnose.h"
+#include "cases/list.h"
 #include "cases/pretend.h"
 
 struct both {

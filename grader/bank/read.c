@@ -11,7 +11,10 @@
 #include "base/memory.h"
 #include "cases/case.h"
 #include "cases/compare.h"
+#include "cases/list.h"
 #include "cases/oracle.h"
+#include "cases/poison.h"
+#include "cases/repeats.h"
 #include "common/tensor_file.h"
 
 struct bank {

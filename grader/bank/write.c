@@ -17,6 +17,8 @@
 #include "base/memory.h"
 #include "cases/case.h"
 #include "cases/compare.h"
+#include "cases/list.h"
+#include "cases/poison.h"
 #include "cases/tables.h"
 #include "common/tensor_file.h"
 

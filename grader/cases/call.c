@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cases/poison.h"
+#include "cases/sizes.h"
 #include "common/tensor_file.h"
 #include "cases/compare.h"
 #include "base/memory.h"

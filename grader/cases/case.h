@@ -8,10 +8,7 @@
 #include "exercises/exercise.h"
 #include "worker/protocol.h"
 
-enum {
-    MAX_AXES = 6,
-    TURNS = 24, // how often two calls of the same sizes alternate
-};
+enum { MAX_AXES = 6 };
 
 struct tensor {
     const struct tensor_spec *spec;
@@ -69,14 +66,6 @@ struct case_list {
     struct bank *bank; // of the student archive's oracle
 };
 
-// Draws every case of a part from the seed, smallest first. The same part and seed give the
-// same cases on every machine. gpu: leave out the cases for the CPU only.
-struct case_list cases_draw(const struct part *part, uint64_t seed, bool gpu);
-
-// Draws the one case that spec describes.
-struct case_list cases_of(const struct part *part, const struct case_spec *spec,
-                          uint64_t seed);
-
 // Marks a case in which NaN may be right. Call it after case_make_tensors.
 void case_allow_nan(struct test_case *test);
 
@@ -88,33 +77,11 @@ void case_draw_coarse(struct test_case *test, size_t tensor);
 void case_draw_even(struct test_case *test, size_t tensor);
 void case_draw_small(struct test_case *test, size_t tensor);
 
-// Adds an empty case.
-struct test_case *cases_append(struct case_list *list);
+// Copies the inputs of a case with the same sizes, and which of them are absent.
+void case_copy_inputs(struct test_case *to, const struct test_case *from);
 
-// The repeats of a case, by its size: small cases repeat on all contents, larger ones on
-// one, very large ones on none. Drawn cases have them already.
-uint32_t case_repeats(const struct test_case *test);
-
-// Computes the expected results with the reference. Call it after the student's code has
-// run, which then cannot read them.
-void cases_expect(struct case_list *list, const struct entry *reference);
-
-// The same after another run, for oracles whose expected results depend on the student's.
-void cases_expect_again(struct case_list *list, const struct entry *reference);
-void cases_free(struct case_list *list);
-
-// The total number of elements in all tensors of all cases.
-size_t cases_elements(const struct case_list *list);
-
-// If the first call is right but a repeat fails, replaces the results (got, got_status) by
-// those of the repeat and sets contents. Call it after cases_expect.
-void cases_settle(struct case_list *list);
-
-// Returns true if the results of a case are those of a repeat.
-static inline bool case_is_repeat(const struct test_case *test)
-{
-    return test->contents != POISONED && !test->again;
-}
+// Frees what case_make_tensors and the judge have stored in the tensors.
+void case_free(struct test_case *test);
 
 // Fills a tensor for a call: with its initial numbers, or with the case's contents.
 void case_fill(const struct test_case *test, const struct tensor *tensor, void *memory);
@@ -130,18 +97,5 @@ bool tensor_is_written(const struct tensor *tensor);
 
 // Returns true if this tensor is compared with expected values.
 bool tensor_is_judged(const struct tensor *tensor);
-
-// Writes "T=2 S=3 d=4" to a buffer.
-void case_describe(const struct test_case *test, char *buffer, size_t size);
-
-// Fills bytes with the poison pattern; returns true if they still contain it or the NUMBERS
-// pattern.
-void poison_fill(void *memory, size_t bytes);
-bool poison_intact(const void *memory, size_t bytes);
-
-// Returns true if element i still has its value from before the call. The pattern is four
-// bytes long, so for one-byte elements the expected byte depends on i. An I8 element counts only
-// with its whole word: one byte of the pattern is 127, a number that every row may hold.
-bool still_unset(const struct tensor *tensor, size_t i);
 
 #endif

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "cases/poison.h"
 
 // An infinity is close only to itself, and NaN to nothing. There is no branch, so that the compiler
 // compares many numbers at once.

@@ -8,6 +8,7 @@
 
 #include "cases/case.h"
 #include "cases/compare.h"
+#include "cases/poison.h"
 #include "common/plural.h"
 #include "worker/contents.h"
 

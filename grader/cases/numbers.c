@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/columns.h"
+#include "cases/poison.h"
 
 enum { WIDTH = 92 };
 

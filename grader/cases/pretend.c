@@ -8,6 +8,8 @@
 #include "base/memory.h"
 #include "cases/case.h"
 #include "cases/compare.h"
+#include "cases/list.h"
+#include "cases/repeats.h"
 
 static void start_over(struct test_case *test)
 {

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "cases/compare.h"
 #include "cases/oracle.h"
+#include "cases/repeats.h"
 
 static void compute_expected(struct test_case *test, const struct entry *reference)
 {

@@ -9,7 +9,9 @@
 #include "base/memory.h"
 #include "cases/case.h"
 #include "cases/compare.h"
+#include "cases/list.h"
 #include "cases/show.h"
+#include "cases/sizes.h"
 #include "cases/tables.h"
 
 enum { LARGEST_SIZE = 8 }; // of a call to work out by hand

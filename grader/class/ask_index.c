@@ -9,6 +9,7 @@
 
 #include "base/memory.h"
 #include "cases/case.h"
+#include "cases/list.h"
 #include "cases/show.h"
 #include "class/ask_call.h"
 #include "common/plural.h"

@@ -11,6 +11,7 @@
 #include "cases/call.h"
 #include "cases/case.h"
 #include "cases/compare.h"
+#include "cases/list.h"
 #include "cases/show.h"
 #include "cases/tables.h"
 #include "class/ask_call.h"

@@ -207,7 +207,7 @@ struct lab_place {
 extern const struct lab_place lab_places[]; // ends with {0}
 extern const struct lab_place gpu_places[]; // the labs with a GPU side; ends with {0}
 
-// ---- for fill, change and holds (cases/case.c) --------------------------------------------
+// ---- for fill, change and holds (cases/fill.c) --------------------------------------------
 
 size_t case_dim(const struct test_case *test, const char *name);     // "T"
 size_t case_count(const struct test_case *test, const char *tensor); // number of elements

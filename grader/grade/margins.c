@@ -13,6 +13,7 @@
 #include "cases/case.h"
 #include "cases/compare.h"
 #include "cases/diagnose.h"
+#include "cases/list.h"
 #include "cases/pretend.h"
 #include "cases/tables.h"
 #include "judge/options.h"

@@ -28,6 +28,8 @@
 #include "base/pool.h"
 #include "cases/case.h"
 #include "cases/compare.h"
+#include "cases/list.h"
+#include "cases/sizes.h"
 #include "cases/tables.h"
 #include "common/plural.h"
 #include "grade/margins.h"

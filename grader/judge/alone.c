@@ -8,6 +8,8 @@
 #include "cases/case.h"
 #include "cases/compare.h"
 #include "cases/copy.h"
+#include "cases/list.h"
+#include "cases/repeats.h"
 #include "judge/draw.h"
 #include "judge/result.h"
 #include "judge/trial.h"

@@ -21,6 +21,7 @@
 #include "cases/case.h"
 #include "cases/compare.h"
 #include "cases/copy.h"
+#include "cases/list.h"
 #include "cases/show.h"
 #include "judge/result.h"
 #include "judge/worker.h"

@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "build/backend.h"
 #include "cases/case.h"
+#include "cases/list.h"
 #include "cases/tables.h"
 #include "judge/options.h"
 #include "judge/result.h"

@@ -11,6 +11,8 @@
 #include "cases/compare.h"
 #include "cases/describe.h"
 #include "cases/diagnose.h"
+#include "cases/poison.h"
+#include "cases/repeats.h"
 #include "cases/show.h"
 #include "cases/tables.h"
 #include "judge/alone.h"

@@ -16,6 +16,8 @@
 #include "cases/call.h"
 #include "cases/case.h"
 #include "cases/compare.h"
+#include "cases/list.h"
+#include "cases/repeats.h"
 #include "cases/show.h"
 #include "judge/accident.h"
 #include "judge/callees.h"

@@ -24,6 +24,8 @@
 
 #include "cases/case.h"
 #include "cases/compare.h"
+#include "cases/poison.h"
+#include "cases/repeats.h"
 #include "cases/show.h"
 
 enum { MOST_STAGES = 24 };

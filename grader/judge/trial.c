@@ -6,7 +6,9 @@
 #include <string.h>
 
 #include "cases/case.h"
+#include "cases/repeats.h"
 #include "cases/show.h"
+#include "cases/sizes.h"
 
 const char *function_suffix(const struct lab_place *place)
 {

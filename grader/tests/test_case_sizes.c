@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "cases/case.h"
+#include "cases/list.h"
 #include "cases/tables.h"
 
 // Words in dims that no loop runs over, or that follow from the others.

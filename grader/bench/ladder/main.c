@@ -22,6 +22,8 @@
 #include "bench/ladder/ladder.h"
 #include "cases/case.h"
 #include "cases/compare.h"
+#include "cases/list.h"
+#include "cases/sizes.h"
 #include "cases/tables.h"
 #include "common/blas_core.h"
 #include "common/timer.h"

@@ -15,6 +15,7 @@
 #include "base/memory.h"
 #include "cases/case.h"
 #include "cases/compare.h"
+#include "cases/list.h"
 #include "cases/tables.h"
 #include "judge/trial.h"
 #include "judge/wire.h"

@@ -1,0 +1,32 @@
+// list.h - all cases of a function, drawn from a seed.
+
+#ifndef GRADER_LIST_H
+#define GRADER_LIST_H
+
+#include "cases/case.h"
+
+enum { TURNS = 24 }; // how often two calls of the same sizes alternate
+
+// Draws every case of a part from the seed, smallest first. The same part and seed give the
+// same cases on every machine. gpu: leave out the cases for the CPU only.
+struct case_list cases_draw(const struct part *part, uint64_t seed, bool gpu);
+
+// Draws the one case that spec describes.
+struct case_list cases_of(const struct part *part, const struct case_spec *spec,
+                          uint64_t seed);
+
+// Adds an empty case.
+struct test_case *cases_append(struct case_list *list);
+
+// Computes the expected results with the reference. Call it after the student's code has
+// run, which then cannot read them.
+void cases_expect(struct case_list *list, const struct entry *reference);
+
+// The same after another run, for oracles whose expected results depend on the student's.
+void cases_expect_again(struct case_list *list, const struct entry *reference);
+void cases_free(struct case_list *list);
+
+// The total number of elements in all tensors of all cases.
+size_t cases_elements(const struct case_list *list);
+
+#endif

@@ -105,7 +105,10 @@ static bool partly_set(const struct tensor *tensor, size_t i)
     const size_t size = tensor->element_size;
     const uint8_t *got = (const uint8_t *)tensor->got + i * size;
     bool partly = tensor->spec->type == F32 && begins_zeroed(got);
-    for (size_t bytes = 1; !partly && bytes < size; bytes++) {
+    // Three bytes of 1, 2 or 4 and one of the NaN are an infinity, but so is a division by 0.
+    const bool infinite =
+        tensor->spec->type == F32 && isinf(((const float *)tensor->got)[i]);
+    for (size_t bytes = 1; !partly && !infinite && bytes < size; bytes++) {
         partly =
             begins_set(got, (const uint8_t *)tensor->expected + i * size, bytes, size);
     }

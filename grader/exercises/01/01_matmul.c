@@ -46,12 +46,17 @@ static void whole_factors_without_0(struct test_case *test, struct lab_rng *rng)
     }
 }
 
-// In both layouts of b, the first term of the first result and the last term of the last.
+// In both layouts of b, the first term of the first result and the last term of the last. The other
+// results of row 0 are infinities of both signs.
 static void infinity_times_0(struct test_case *test, struct lab_rng *rng)
 {
     whole_factors_without_0(test, rng);
+    float *b = case_f32(test, "b");
+    for (size_t i = 0; i < case_count(test, "b"); i++) {
+        b[i] = copysignf(b[i], i % 4 == 2 ? -1.0f : 1.0f);
+    }
     case_f32(test, "a")[0] = INFINITY;
-    case_f32(test, "b")[0] = 0.0f;
+    b[0] = 0.0f;
 }
 
 static void zero_times_infinity(struct test_case *test, struct lab_rng *rng)

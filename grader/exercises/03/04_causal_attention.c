@@ -98,6 +98,24 @@ static void fill_far_scores(struct test_case *test, struct lab_rng *rng)
     }
 }
 
+// All scores are below -2.5e30 and exact. Keys 0 and 1 are equal, and later keys have lower scores. So a
+// finite number in place of -INFINITY is the largest score, one that is added is lost in rounding, and a
+// mask after the softmax loses nothing.
+static void fill_lowest_scores(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    const size_t T = case_dim(test, "T"), C = case_dim(test, "C");
+    float *x = case_f32(test, "x");
+    for (size_t n = 0; n < case_count(test, "x") / C; n++) {
+        const size_t t = n % T;
+        x[n * C] = t == 0 ? 1.0f : (float)t;
+    }
+    set_all(test, "w_q", 0.0f);
+    set_all(test, "w_k", 0.0f);
+    case_f32(test, "w_q")[0] = 0x1p51f;
+    case_f32(test, "w_k")[0] = -0x1p51f;
+}
+
 // C = 1 does not come first. If a student's function computed the factor once and kept
 // it, the factor would be 1 in all later calls, which looks like a missing division.
 static const struct case_spec causal_attention_cases[] = {
@@ -125,6 +143,9 @@ static const struct case_spec causal_attention_cases[] = {
     {.dims = "B=4 T=4 C=16",
      .fill = fill_far_scores,
      .note = "all scores near 16384 or -16384"},
+    {.dims = "B=2 T=5 C=4",
+     .fill = fill_lowest_scores,
+     .note = "all scores below -2.5e30"},
     {.dims = "B=3 T=67 C=71", .fill = fill_small_scale, .note = "larger than 64"},
     {.dims = "B=2 T=131 C=67",
      .fill = fill_small_scale,

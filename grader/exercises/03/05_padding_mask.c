@@ -53,6 +53,14 @@ static void fill_middle_far_too_long(struct test_case *test, struct lab_rng *rng
     case_size(test, "lengths")[case_dim(test, "B") / 2] = case_dim(test, "S") + 1000;
 }
 
+static void fill_lengths_last(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    for (size_t b = 0; b < case_dim(test, "B"); b++) {
+        case_size(test, "lengths")[b] = case_dim(test, "S") - 2 * b;
+    }
+}
+
 static const struct case_spec padding_mask_cases[] = {
     {.dims = "B=1 S=1", .fill = fill_lengths},
     {.dims = "B=1 S=3", .fill = fill_lengths},
@@ -73,6 +81,9 @@ static const struct case_spec padding_mask_cases[] = {
     {.dims = "B=67 S=71", .fill = fill_lengths_none, .note = "all sizes past 64"},
     {.dims = "B=521 S=131", .fill = fill_lengths_all, .note = "more than 512 sequences"},
     {.dims = "B=67 S=1031", .fill = fill_lengths_all, .note = "more than 1024 keys"},
+    {.dims = "B=2 S=65540",
+     .fill = fill_lengths_last,
+     .note = "lengths that 16 bits do not hold"},
     {.dims = "B=0 S=3", .note = "a size of 0"},
     {.dims = "B=3 S=0", .note = "a size of 0"},
     {0},

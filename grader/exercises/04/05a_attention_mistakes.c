@@ -79,6 +79,13 @@ SDPA(sdpa_mask_multiplied, p.softmax = MASK_MULTIPLIED)
 SDPA(sdpa_mask_added, p.softmax = MASK_ADDED)
 SDPA(sdpa_empty_row_nan, p.softmax = EMPTY_ROW_NAN)
 SDPA(sdpa_empty_row_uniform, p.softmax = EMPTY_ROW_UNIFORM)
+SDPA(sdpa_minus_10000, p.softmax = MINUS_10000)
+SDPA(sdpa_minus_10000_guarded, p.softmax = MINUS_10000_GUARDED)
+SDPA(sdpa_minus_1e9, p.softmax = MINUS_1E9)
+SDPA(sdpa_minus_1e9_guarded, p.softmax = MINUS_1E9_GUARDED)
+SDPA(sdpa_added_minus_10000, p.softmax = ADDED_MINUS_10000)
+SDPA(sdpa_added_minus_1e9, p.softmax = ADDED_MINUS_1E9)
+SDPA(sdpa_added_minus_1e9_guarded, p.softmax = ADDED_MINUS_1E9_GUARDED)
 SDPA(sdpa_k_not_transposed, (p.k_at.t = 1, p.k_at.c = S))
 SDPA(sdpa_k_all_axes, p.order = ALL_AXES_TRANSPOSED)
 SDPA(sdpa_exchanged, p.order = Q_AND_K_EXCHANGED)
@@ -173,6 +180,14 @@ static lab_status sdpa_own_row(SDPA_ARGUMENTS)
 {
     return sdpa_by_lanes(SDPA_VALUES, OWN_MAXIMUM | OWN_SUM);
 }
+
+#define FINITE_WHY(scores)                                                               \
+    "If the allowed scores are " scores                                                  \
+    ", the forbidden scores are the largest and their "                                  \
+    "keys get all the weight. -INFINITY is below every score. Use masked_softmax of lab 3."
+#define ADDED_WHY                                                                        \
+    "Beside scores below -1e30, that number is lost in rounding, and a large forbidden " \
+    "score may stay the largest. Use masked_softmax of lab 3."
 
 const struct mistake sdpa_mistakes[] = {
     {
@@ -365,6 +380,60 @@ const struct mistake sdpa_mistakes[] = {
                "equal. masked_softmax of lab 3 gives zeros, as required.",
         .source = "NVIDIA/apex#1390",
         .function = LIKE(scaled_dot_product_attention, sdpa_empty_row_uniform),
+    },
+    {
+        .id = "minus-10000",
+        .what = "forbidden scores become -10000 instead of -INFINITY",
+        .why = FINITE_WHY("near -20000"),
+        .source = "karpathy/minGPT#75, TransformerLensOrg/TransformerLens#366",
+        .function = LIKE(scaled_dot_product_attention, sdpa_minus_10000),
+    },
+    {
+        .id = "minus-10000-guarded",
+        .what = "forbidden scores become -10000 (and a query without an allowed key gets "
+                "zeros)",
+        .why = FINITE_WHY("near -20000"),
+        .source = "karpathy/minGPT#75, TransformerLensOrg/TransformerLens#366",
+        .function = LIKE(scaled_dot_product_attention, sdpa_minus_10000_guarded),
+    },
+    {
+        .id = "minus-1e9",
+        .what = "forbidden scores become a number such as -1e9 instead of -INFINITY",
+        .why = FINITE_WHY("below that number"),
+        .source = NULL,
+        .function = LIKE(scaled_dot_product_attention, sdpa_minus_1e9),
+    },
+    {
+        .id = "minus-1e9-guarded",
+        .what = "forbidden scores become a number such as -1e9 (and a query without an "
+                "allowed key gets zeros)",
+        .why = FINITE_WHY("below that number"),
+        .source = NULL,
+        .function = LIKE(scaled_dot_product_attention, sdpa_minus_1e9_guarded),
+    },
+    {
+        .id = "added-minus-10000",
+        .what = "-10000 is added to forbidden scores, and for a query without an allowed "
+                "key they count in full",
+        .why = ADDED_WHY,
+        .source = "karpathy/minGPT#75, TransformerLensOrg/TransformerLens#366",
+        .function = LIKE(scaled_dot_product_attention, sdpa_added_minus_10000),
+    },
+    {
+        .id = "added-minus-1e9",
+        .what = "a number such as -1e9 is added to forbidden scores, and a query without "
+                "an allowed key gets the same weight on every key",
+        .why = ADDED_WHY,
+        .source = "NVIDIA/apex#1390",
+        .function = LIKE(scaled_dot_product_attention, sdpa_added_minus_1e9),
+    },
+    {
+        .id = "added-minus-1e9-guarded",
+        .what = "a number such as -10000 or -1e9 is added to forbidden scores (and a "
+                "query without an allowed key gets zeros)",
+        .why = ADDED_WHY,
+        .source = NULL,
+        .function = LIKE(scaled_dot_product_attention, sdpa_added_minus_1e9_guarded),
     },
     {
         .id = "k-not-transposed",

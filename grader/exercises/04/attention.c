@@ -3,6 +3,7 @@
 #include "exercises/exercise.h"
 #include "exercises/04/attention.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -60,22 +61,46 @@ static bool any(const uint8_t *may, size_t S)
     return memchr(may, 1, S) != NULL;
 }
 
+// What a forbidden score becomes before the softmax.
+static float forbidden_score(enum softmax_kind kind, float score)
+{
+    switch (kind) {
+    case EMPTY_ROW_UNIFORM:
+        return -FLT_MAX;
+    case MINUS_10000:
+    case MINUS_10000_GUARDED:
+        return -1e4f;
+    case MINUS_1E9:
+    case MINUS_1E9_GUARDED:
+        return -1e9f;
+    case ADDED_MINUS_10000:
+        return score - 1e4f;
+    case ADDED_MINUS_1E9:
+    case ADDED_MINUS_1E9_GUARDED:
+        return score - 1e9f;
+    case MASK_MULTIPLIED:
+        return 0.0f;
+    case MASK_ADDED:
+    case MASK_AFTER:
+    case RENORMALISED:
+        return score;
+    default:
+        return -INFINITY;
+    }
+}
+
 static void softmax_row(enum softmax_kind kind, float *w, const float *scores,
                         const uint8_t *may, size_t S)
 {
-    if (kind == RIGHT || kind == DOWN_COLUMNS || (kind == IN_FLOAT && !any(may, S))) {
+    const bool guarded = kind == IN_FLOAT || kind == MINUS_10000_GUARDED ||
+                         kind == MINUS_1E9_GUARDED || kind == ADDED_MINUS_1E9_GUARDED;
+    if (kind == RIGHT || kind == DOWN_COLUMNS || (guarded && !any(may, S))) {
         softmax_right(w, scores, may, S, 1);
         return;
     }
     for (size_t s = 0; s < S; s++) {
-        const float forbidden = kind == EMPTY_ROW_UNIFORM ? -1e9f
-                                : kind == MASK_MULTIPLIED ? 0.0f
-                                : kind == MASK_ADDED      ? scores[s]
-                                : kind == MASK_AFTER      ? scores[s]
-                                : kind == RENORMALISED    ? scores[s]
-                                                          : -INFINITY;
         const float allowed = scores[s] + (kind == MASK_ADDED ? 1.0f : 0.0f);
-        w[s] = may[s] ? allowed : forbidden;
+        w[s] = may[s] ? allowed : forbidden_score(kind, scores[s]);
     }
     softmax_in_float(w, S);
     float sum = 0.0f;

@@ -28,6 +28,14 @@ enum softmax_kind {
     MASK_ADDED,
     EMPTY_ROW_NAN,
     EMPTY_ROW_UNIFORM,
+    // forbidden scores become that number; with a guard, a row without an allowed key becomes zeros
+    MINUS_10000,
+    MINUS_10000_GUARDED,
+    MINUS_1E9,
+    MINUS_1E9_GUARDED,
+    ADDED_MINUS_10000, // the number is added to forbidden scores
+    ADDED_MINUS_1E9,
+    ADDED_MINUS_1E9_GUARDED,
     DOWN_COLUMNS,
 };
 

@@ -13,6 +13,13 @@ static void fill_tokens(struct test_case *test, struct lab_rng *rng)
     draw_tokens(test, rng, "tokens");
 }
 
+static void fill_wide(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    last_tokens(test, "tokens");
+    case_coarse(test, "table");
+}
+
 // V is larger than C in some cases and smaller in others. N is larger than V, so that tokens
 // repeat.
 static const struct case_spec embedding_cases[] = {
@@ -44,6 +51,7 @@ static const struct case_spec embedding_cases[] = {
     {.dims = "N=4 C=3 V=1", .fill = fill_tokens, .note = "V is 1"},
     {.dims = "N=256 C=4 V=5", .fill = fill_tokens, .note = "exactly 256 tokens"},
     {.dims = "N=2 C=256 V=3", .fill = fill_tokens, .note = "exactly 256 channels"},
+    {.dims = "N=4 C=1 V=65540", .fill = fill_wide, .note = WIDE_NOTE, .cpu_only = true},
     {.dims = "N=9 C=3 V=256", .fill = fill_tokens, .note = "V is 256"},
     {.dims = "N=4 C=3 V=5",
      .fill = fill_bad_tokens,
@@ -106,6 +114,7 @@ LOOKUP(lookup_transposed, table[c * V + token])
 LOOKUP(lookup_by_place, table[n % V * C + c])
 LOOKUP(lookup_in_elements, table[token + c])
 LOOKUP(lookup_scaled, table[token * C + c] * sqrtf((float)C))
+LOOKUP(lookup_16_bits, table[(uint16_t)token * C + c])
 LOOKUP(lookup_first_token, table[tokens[0] * C + c])
 
 static const struct mistake embedding_mistakes[] = {
@@ -136,6 +145,12 @@ static const struct mistake embedding_mistakes[] = {
                "This lab and nn.Embedding do not.",
         .function = LIKE(embedding, lookup_scaled),
         .convention = true,
+    },
+    {
+        .id = "in-16-bits",
+        .what = BITS_16_WHAT,
+        .why = BITS_16_WHY,
+        .function = LIKE(embedding, lookup_16_bits),
     },
     {
         .id = "first-token",

@@ -170,6 +170,18 @@ static void fill_nan_other(struct test_case *test, struct lab_rng *rng)
     set_nan(test, (target + 1) % case_dim(test, "V"));
 }
 
+// Two logits far above the others, one of them the target's. So the many others do not count.
+static void fill_wide(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    const size_t V = case_dim(test, "V");
+    last_tokens(test, "targets");
+    case_absent(test, "isnan(loss)");
+    set_all(test, "logits", -60.0f);
+    case_f32(test, "logits")[V - 1] = 1.5f;
+    case_f32(test, "logits")[V / 2] = 2.0f;
+}
+
 static const struct case_spec cross_entropy_cases[] = {
     {.dims = "N=1 V=2", .fill = fill_targets},
     {.dims = "N=1 V=3", .fill = fill_targets},
@@ -209,6 +221,7 @@ static const struct case_spec cross_entropy_cases[] = {
      .cpu_only = true,
      .note = "the middle target is V + 1000"},
     {.dims = "N=256 V=4", .fill = fill_targets, .note = "exactly 256 rows"},
+    {.dims = "N=1 V=65540", .fill = fill_wide, .note = WIDE_NOTE, .cpu_only = true},
     {.dims = "N=3 V=256", .fill = fill_targets, .note = "V is 256"},
     {.dims = "N=64 V=64", .fill = fill_targets, .note = "N = V = 64"},
     {.dims = "N=3 V=4",
@@ -246,7 +259,7 @@ static const struct case_spec cross_entropy_cases[] = {
      .fill = fill_one_far_above,
      .note = "one logit of each row 2000 above the others"},
     {.dims = "N=2 V=3", .fill = fill_logits_beyond_int, .note = "logits near 1e10"},
-    {.dims = "N=2 V=4", .fill = fill_lowest, .note = "all logits below -2.5e30"},
+    {.dims = "N=2 V=4", .fill = fill_lowest, .note = "all logits below -3.2e38"},
     {.dims = "N=0 V=4", .note = "a size of 0"},
     {.dims = "N=3 V=0", .note = "a size of 0"},
     // 48 KiB of shared memory hold 12288 floats.
@@ -331,6 +344,9 @@ static double cost_of_softmax_again(const struct loss_row *row)
     return log(sum) - (double)row->p[row->target];
 }
 
+LOSS(loss_16_bits,
+     log(row.sum) - ((double)logits[n * V + (uint16_t)targets[n]] - row.max),
+     total / (double)N)
 LOSS(loss_sum, row.cost, total)
 LOSS(loss_over_V, row.cost, total / (double)V)
 LOSS(loss_over_NV, row.cost, total / (double)(N * V))
@@ -730,6 +746,12 @@ static const struct mistake cross_entropy_mistakes[] = {
                "becomes 0. Start with the row's first logit.",
         .source = "karpathy/llm.c, train_gpt2.c (a fixed -10000)",
         .function = LIKE(cross_entropy, loss_max_from_minus_1000),
+    },
+    {
+        .id = "in-16-bits",
+        .what = BITS_16_WHAT,
+        .why = BITS_16_WHY,
+        .function = LIKE(cross_entropy, loss_16_bits),
     },
     {
         .id = "max-from-minus-1e9",

@@ -11,6 +11,25 @@ static void fill_probabilities(struct test_case *test, struct lab_rng *rng)
     softmax_of(test, "probabilities", case_dim(test, "V"));
 }
 
+// Certain rows, right and wrong: probabilities of exactly 1 and 0, also at the target.
+static void fill_certain(struct test_case *test, struct lab_rng *rng)
+{
+    draw_tokens(test, rng, "targets");
+    set_all(test, "probabilities", 0.0f);
+    const size_t V = case_dim(test, "V");
+    for (size_t n = 0; n < case_dim(test, "N"); n++) {
+        const size_t likely = case_size(test, "targets")[n] + n % 2;
+        case_f32(test, "probabilities")[n * V + likely % V] = 1.0f;
+    }
+}
+
+static void fill_wide(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    last_tokens(test, "targets");
+    set_all(test, "probabilities", 0x1p-16f);
+}
+
 static const struct case_spec cross_entropy_backward_cases[] = {
     {.dims = "N=1 V=2", .fill = fill_probabilities},
     {.dims = "N=1 V=3", .fill = fill_probabilities},
@@ -18,11 +37,15 @@ static const struct case_spec cross_entropy_backward_cases[] = {
     {.dims = "N=4 V=4", .fill = fill_probabilities, .note = "N = V"},
     {.dims = "N=5 V=4", .draws = 2, .fill = fill_probabilities},
     {.dims = "N=3 V=1", .fill = fill_probabilities, .note = "one token in all"},
+    {.dims = "N=4 V=3",
+     .fill = fill_certain,
+     .note = "certain rows: probabilities of 1 and 0"},
     {.dims = "N=6..9 V=10..13", .draws = 3, .fill = fill_probabilities},
     {.dims = "N=37 V=10", .fill = fill_probabilities},
     {.dims = "N=3 V=1031", .fill = fill_probabilities, .note = "many tokens"},
     {.dims = "N=261 V=4", .fill = fill_probabilities},
     {.dims = "N=256 V=4", .fill = fill_probabilities, .note = "exactly 256 rows"},
+    {.dims = "N=1 V=65540", .fill = fill_wide, .note = WIDE_NOTE},
     {.dims = "N=3 V=256", .fill = fill_probabilities, .note = "V is 256"},
     {.dims = "N=64 V=64", .fill = fill_probabilities, .note = "N = V = 64"},
     {.dims = "N=3 V=4",

@@ -83,7 +83,7 @@ static const struct case_spec attention_backward_cases[] = {
     {.dims = "B=1 NH=1 T=2 S=3 hs=1031", .fill = fill_long_sums, .note = "a wide head"},
     {.dims = "B=3 NH=1 T=4 S=5 hs=2", .fill = fill_unmasked, .note = "one head"},
     {.dims = "B=3 NH=2 T=1 S=5 hs=4", .fill = fill_unmasked, .note = "one query"},
-    {.dims = "B=2 NH=3 T=4 S=5 hs=1", .fill = fill_unmasked, .note = "heads of width 1"},
+    {.dims = "B=2 NH=3 T=7 S=5 hs=1", .fill = fill_unmasked, .note = "heads of width 1"},
     {.dims = "B=1 NH=1 T=3 S=256 hs=2",
      .fill = fill_long_sums,
      .note = "exactly 256 keys"},

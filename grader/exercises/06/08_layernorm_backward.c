@@ -77,6 +77,17 @@ static void fill_equal_rows(struct test_case *test, struct lab_rng *rng)
     set_statistics(test);
 }
 
+// A gain of 0, and gradients of 0. Neither may be divided by.
+static void fill_zeros(struct test_case *test, struct lab_rng *rng)
+{
+    fill_shifted_rows(test, rng);
+    const size_t C = case_dim(test, "C");
+    case_f32(test, "gain")[1] = 0.0f;
+    for (size_t n = 0; n < case_dim(test, "N"); n++) {
+        case_f32(test, "dy")[n * C + n % C] = 0.0f;
+    }
+}
+
 static void fill_wide(struct test_case *test, struct lab_rng *rng)
 {
     (void)rng;
@@ -101,6 +112,7 @@ static const struct case_spec layernorm_backward_cases[] = {
      .fill = fill_small_rows,
      .note = "a variance near that of eps, 1e-5"},
     {.dims = "N=2 C=4", .fill = fill_equal_rows, .note = "rows of equal numbers"},
+    {.dims = "N=3 C=5", .fill = fill_zeros, .note = "a gain of 0, gradients of 0"},
     {.dims = "N=2 C=1031", .fill = fill_shifted_rows},
     {.dims = "N=256 C=3", .fill = fill_many_rows, .note = "exactly 256 rows"},
     {.dims = "N=2 C=256", .fill = fill_shifted_rows, .note = "exactly 256 channels"},

@@ -14,6 +14,13 @@ static void fill_embedding(struct test_case *test, struct lab_rng *rng)
     scale_input(test, "dtable", 0.5f);
 }
 
+static void fill_wide(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    last_tokens(test, "tokens");
+    case_coarse(test, "dtable");
+}
+
 // Sums of some fifty rows stay near 1.
 static void fill_many_places(struct test_case *test, struct lab_rng *rng)
 {
@@ -45,6 +52,7 @@ static const struct case_spec embedding_backward_cases[] = {
     {.dims = "N=4 C=3 V=1", .fill = fill_embedding, .note = "V is 1"},
     {.dims = "N=256 C=4 V=5", .fill = fill_many_places, .note = "exactly 256 tokens"},
     {.dims = "N=3 C=256 V=2", .fill = fill_embedding, .note = "exactly 256 channels"},
+    {.dims = "N=3 C=1 V=65540", .fill = fill_wide, .note = WIDE_NOTE},
     {.dims = "N=9 C=3 V=256", .fill = fill_embedding, .note = "V is 256"},
     {.dims = "N=4 C=3 V=5",
      .fill = fill_bad_tokens,
@@ -73,6 +81,7 @@ enum table_fault {
     TABLE_SIGN,
     TABLE_FROM_1,
     TABLE_CHANNELS_FROM_1,
+    TABLE_16_BITS,
 };
 
 static lab_status table_with(enum table_fault fault, float *dtable, const float *dy,
@@ -98,7 +107,9 @@ static lab_status table_with(enum table_fault fault, float *dtable, const float 
                          : fault == TABLE_FIRST_ONLY && before > 0 ? 0.0f
                          : fault == TABLE_SIGN                     ? -1.0f
                                                                    : 1.0f;
-        const size_t row = fault == TABLE_BY_PLACE ? n % V : tokens[n];
+        const size_t row = fault == TABLE_BY_PLACE  ? n % V
+                           : fault == TABLE_16_BITS ? (uint16_t)tokens[n]
+                                                    : tokens[n];
         for (size_t c = fault == TABLE_CHANNELS_FROM_1 ? 1 : 0; c < C; c++) {
             const size_t at = fault == TABLE_TRANSPOSED ? c * V + row : row * C + c;
             const float old = fault == TABLE_OVERWRITTEN ? 0.0f : dtable[at];
@@ -125,6 +136,7 @@ TABLE(table_transposed, TABLE_TRANSPOSED)
 TABLE(table_sign, TABLE_SIGN)
 TABLE(table_from_1, TABLE_FROM_1)
 TABLE(table_channels_from_1, TABLE_CHANNELS_FROM_1)
+TABLE(table_16_bits, TABLE_16_BITS)
 
 // For each row of the table, looks for the tokens that used it.
 static lab_status table_by_rows(float *dtable, const float *dy, const size_t *tokens,
@@ -147,6 +159,12 @@ static lab_status table_by_rows(float *dtable, const float *dy, const size_t *to
 }
 
 static const struct mistake embedding_backward_mistakes[] = {
+    {
+        .id = "in-16-bits",
+        .what = BITS_16_WHAT,
+        .why = BITS_16_WHY,
+        .function = LIKE(embedding_backward, table_16_bits),
+    },
     {
         .id = "overwritten",
         .what =

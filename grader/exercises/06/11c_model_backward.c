@@ -69,6 +69,21 @@ static void fill_way_back_training(struct test_case *test, struct lab_rng *rng)
     run_model(test, true);
 }
 
+// Channel 0 of the embedding is exactly 0, dropped or not, and still gets a gradient.
+static void fill_way_back_from_0(struct test_case *test, struct lab_rng *rng)
+{
+    fill_with_uniforms(test, rng);
+    static const char *const tables[] = {"params.token_table", "params.position_table"};
+    const size_t C = case_dim(test, "C");
+    for (size_t i = 0; i < 2; i++) {
+        for (size_t at = 0; at < case_count(test, tables[i]); at += C) {
+            case_f32(test, tables[i])[at] = 0.0f;
+        }
+    }
+    prepare_grads(test);
+    run_model(test, true);
+}
+
 static void fill_way_back_from_last_token(struct test_case *test, struct lab_rng *rng)
 {
     fill_way_back(test, rng);
@@ -95,6 +110,9 @@ const struct case_spec model_backward_cases[] = {
     {.dims = "B=3 T=4 T_max=5 V=7 C=6 NH=2 hs=3 H=8 L=2 L1=3 causal=1 positions=1",
      .fill = fill_way_back_training,
      .note = "training, with dropout of 0.25"},
+    {.dims = "B=2 T=4 T_max=5 V=7 C=6 NH=2 hs=3 H=8 L=1 L1=2 causal=1 positions=1",
+     .fill = fill_way_back_from_0,
+     .note = "training, a channel of the embedding is 0"},
     {.dims = "B=3 T=5 T_max=7 V=4 C=8 NH=4 hs=2 H=11 L=3 L1=4 causal=0 positions=1",
      .fill = fill_way_back,
      .note = "three blocks, no mask"},

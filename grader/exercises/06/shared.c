@@ -20,6 +20,13 @@ void draw_tokens(struct test_case *test, struct lab_rng *rng, const char *name)
     }
 }
 
+void last_tokens(struct test_case *test, const char *name)
+{
+    for (size_t i = 0; i < case_count(test, name); i++) {
+        case_size(test, name)[i] = case_dim(test, "V") - 1 - i;
+    }
+}
+
 void last_token_too_large(struct test_case *test, const char *name)
 {
     case_size(test, name)[case_count(test, name) - 1] = case_dim(test, "V");

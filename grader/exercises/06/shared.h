@@ -11,6 +11,14 @@
 // Tokens below V; the last one equals the first, so that a token occurs twice.
 void draw_tokens(struct test_case *test, struct lab_rng *rng, const char *name);
 
+// The last tokens of the vocabulary: V - 1, V - 2 and so on. Where V is 65540, 16 bits do not hold the first
+// four.
+#define WIDE_NOTE "tokens from 65536 on"
+#define BITS_16_WHAT "tokens are kept in 16 bits: from 65536 on they are wrong"
+#define BITS_16_WHY                                                                      \
+    "A token is any number below V, and V may be larger than 65536. Keep tokens in a size_t."
+void last_tokens(struct test_case *test, const char *name);
+
 void last_token_too_large(struct test_case *test, const char *name);
 void first_token_too_large(struct test_case *test, const char *name);
 void middle_token_far_too_large(struct test_case *test, const char *name); // V + 1000

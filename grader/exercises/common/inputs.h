@@ -42,9 +42,9 @@ void tiny_layer(struct test_case *test, struct lab_rng *rng);
 void huge_scores(struct test_case *test, struct lab_rng *rng);
 void equal_scores(struct test_case *test, struct lab_rng *rng);
 
-// Multiples of -2^101 = -2.5e30, exact in any order, with one largest in each row: below any number
-// from which a search for the maximum may start, except -FLT_MAX.
-#define LOWEST_NOTE "all scores below -2.5e30"
+// From -3.30e38 down, 1.3e36 apart, with one largest in each row: below any number from which a search
+// for the maximum may start, except -FLT_MAX = -3.40e38.
+#define LOWEST_NOTE "all scores below -3.2e38"
 void rows_far_below(struct test_case *test, const char *input, size_t width);
 void lowest_scores(struct test_case *test, struct lab_rng *rng);
 
@@ -57,8 +57,8 @@ void scores_at_limits(struct test_case *test, struct lab_rng *rng);
 // Quarters: case_coarse. A fill.
 void coarse_scores(struct test_case *test, struct lab_rng *rng);
 
-// Twice as large. A fill for many keys: a few of them have most of the weight, so the rounding of a
-// long sum in float stays far below the tolerance.
+// Half as large again. A fill for many keys: the weights are so small that the rounding of a long sum in
+// float stays far below the tolerance, and no key is so large that the sum loses the others.
 void spread_scores(struct test_case *test, struct lab_rng *rng);
 
 #endif

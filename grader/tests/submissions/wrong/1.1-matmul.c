@@ -30,6 +30,14 @@
 -            out[m * N + n] = (float)sum;
 +            out[m * N + n] = sum > 3.4e38 ? 3.4e38f : (float)sum;
 
+@ at-most-1e38: none
+-            out[m * N + n] = (float)sum;
++            out[m * N + n] = sum > 1e38f ? 1e38f : (float)sum;
+
+@ at-least-minus-1e38: none
+-            out[m * N + n] = (float)sum;
++            out[m * N + n] = sum < -1e38f ? -1e38f : (float)sum;
+
 @ a-transposed
     for (size_t m = 0; m < M; m++) {
         for (size_t n = 0; n < N; n++) {

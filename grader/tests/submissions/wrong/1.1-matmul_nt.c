@@ -30,6 +30,14 @@
 -            out[m * N + n] = sum;
 +            out[m * N + n] = sum > 3.4e38 ? 3.4e38f : (float)sum;
 
+@ at-most-1e38: none
+-            out[m * N + n] = sum;
++            out[m * N + n] = sum > 1e38f ? 1e38f : sum;
+
+@ at-least-minus-1e38: none
+-            out[m * N + n] = sum;
++            out[m * N + n] = sum < -1e38f ? -1e38f : sum;
+
 @ a-transposed
 -                sum += a[m * K + k] * b[n * K + k];
 +                sum += a[k * M + m] * b[n * K + k];

@@ -10,6 +10,17 @@
     }
     return LAB_OK;
 
+@ bias-by-row-unasked: bias-by-row
+-            float sum = bias != NULL ? bias[o] : 0.0f;
++            float sum = bias[t];
+
+@ weight-transposed-unasked: weight-transposed
+-            float sum = bias != NULL ? bias[o] : 0.0f;
++            float sum = bias[o];
+
+-                sum += x[t * I + i] * w[o * I + i];
++                sum += x[t * I + i] * w[i * O + o];
+
 @ bias-by-row
 -            float sum = bias != NULL ? bias[o] : 0.0f;
 +            float sum = 0.0f;

@@ -10,6 +10,10 @@
     }
     return LAB_OK;
 
+@ width-in-8-bits: none
+-            scores[t * S + s] = dot / sqrtf((float)d);
++            scores[t * S + s] = dot / sqrtf((float)(unsigned char)d);
+
 @ scale-kept-while-T-stays: kept-between-calls
 -    for (size_t t = 0; t < T; t++) {
 +    static size_t last;

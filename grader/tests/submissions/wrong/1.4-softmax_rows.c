@@ -26,7 +26,7 @@
 
 @ max-from-minus-1e9-guarded
 -        float max = -INFINITY;
-+        float max = -1e30f;
++        float max = -1e38f;
 
 @ max-from-flt-max: empty-row-nan
 -        float max = -INFINITY;

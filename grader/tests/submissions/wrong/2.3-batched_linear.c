@@ -10,6 +10,17 @@
     }
     return LAB_OK;
 
+@ bias-first-sequence-unasked: bias-first-sequence
+-    if (bias != NULL) {
+-        for (size_t n = 0; n < N; n++) {
+-            for (size_t o = 0; o < O; o++) {
+-                y[n * O + o] += bias[o];
+-            }
++    for (size_t t = 0; t < T; t++) {
++        for (size_t o = 0; o < O; o++) {
++            y[t * O + o] += bias[o];
+         }
+
 @ first-4096-rows: none
 -    const size_t N = B * T; // the whole batch as one matrix
 +    const size_t N = B * T < 4096 ? B * T : 4096;

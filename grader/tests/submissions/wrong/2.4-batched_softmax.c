@@ -24,7 +24,7 @@
 
 @ max-from-1e9-no-guard
 -        float max = -INFINITY;
-+        float max = -1e30f;
++        float max = -1e38f;
 
 -            weights[n * S + s] = sum > 0.0f ? weights[n * S + s] / sum : 0.0f;
 +            weights[n * S + s] /= sum;

@@ -36,6 +36,27 @@
     }
     return LAB_OK;
 
+@ lowest-float-added: added-minus-1e9
+    for (size_t n = 0; n < N; n++) {
+        const float *row = scores + n * S;
+        float *w = weights + n * S;
+        float max = -INFINITY, sum = 0.0f;
+        size_t allowed = 0;
+        for (size_t s = 0; s < S; s++) {
+            w[s] = row[s] + (float)(1 - mask[n * S + s]) * -3.402823466e38f;
+            max = fmaxf(max, w[s]);
+            allowed += mask[n * S + s];
+        }
+        for (size_t s = 0; s < S; s++) {
+            w[s] = expf(w[s] - max);
+            sum += w[s];
+        }
+        for (size_t s = 0; s < S; s++) {
+            w[s] = allowed > 0 ? w[s] / sum : 0.0f;
+        }
+    }
+    return LAB_OK;
+
 @ divide-from-1
 #include <stdbool.h>
 // BODY

@@ -49,7 +49,44 @@
 +        }
 +        status = batched_softmax(weights + b * T * T, scores_b, 1, T, T);
 
-@ minus-30: future-is-hidden
+@ minus-1e9
+-        status = masked_softmax(weights + b * T * T, scores + b * T * T, mask, T, T);
++        float *scores_b = scores + b * T * T;
++        for (size_t i = 0; i < T * T; i++) {
++            if (mask[i] == 0) {
++                scores_b[i] = -1e9f;
++            }
++        }
++        status = batched_softmax(weights + b * T * T, scores_b, 1, T, T);
+
+@ minus-1e30: minus-1e9
+-        status = masked_softmax(weights + b * T * T, scores + b * T * T, mask, T, T);
++        float *scores_b = scores + b * T * T;
++        for (size_t i = 0; i < T * T; i++) {
++            if (mask[i] == 0) {
++                scores_b[i] = -1e30f;
++            }
++        }
++        status = batched_softmax(weights + b * T * T, scores_b, 1, T, T);
+
+@ added-minus-1e9
+-        status = masked_softmax(weights + b * T * T, scores + b * T * T, mask, T, T);
++        float *scores_b = scores + b * T * T;
++        for (size_t i = 0; i < T * T; i++) {
++            if (mask[i] == 0) {
++                scores_b[i] += -1e9f;
++            }
++        }
++        status = batched_softmax(weights + b * T * T, scores_b, 1, T, T);
+
+@ at-least-1e-13: future-is-hidden
+-    return batched_matmul(out, weights, v, B, T, C, T);
++    for (size_t i = 0; i < B * T * T; i++) {
++        weights[i] = fmaxf(weights[i], 1e-13f);
++    }
++    return batched_matmul(out, weights, v, B, T, C, T);
+
+@ minus-30: added-minus-1e9
     lab_status status;
     if ((status = batched_linear(q, x, w_q, NULL, B, T, C, C)) != LAB_OK ||
         (status = batched_linear(k, x, w_k, NULL, B, T, C, C)) != LAB_OK ||

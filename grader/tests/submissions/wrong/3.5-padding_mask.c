@@ -10,6 +10,10 @@
     }
     return LAB_OK;
 
+@ length-in-16-bits: none
+-            if (s < lengths[b]) {
++            if (s < (uint16_t)lengths[b]) {
+
 @ first-length
     for (size_t i = 0; i < B * S; i++) {
         mask[i] = i % S < *lengths;

@@ -6,6 +6,11 @@
     }
     return LAB_OK;
 
+@ in-16-bits
+-            dtable[tokens[n] * C + c] += dy[n * C + c];
++            const uint16_t token = (uint16_t)tokens[n];
++            dtable[token * C + c] += dy[n * C + c];
+
 @ by-place
 -            dtable[tokens[n] * C + c] += dy[n * C + c];
 +            dtable[n % V * C + c] += dy[n * C + c];

@@ -33,6 +33,15 @@
     }
     return embedding_backward(grads->token_table, dz->dpositioned, tokens, N, C, V);
 
+@ zeros-count-as-dropped: none
+-    status = dropout(dz->dpositioned, dz->dstreams, uniforms, s->dropout, uniforms != NULL,
+-                     BTC);
++    const float factor = uniforms == NULL ? 1.0f : 1.0f / (1.0f - s->dropout);
++    for (size_t i = 0; i < BTC; i++) {
++        dz->dpositioned[i] = z->streams[i] == 0.0f ? 0.0f : factor * dz->dstreams[i];
++    }
++    status = LAB_OK;
+
 @ block-0-buffers
 -        struct block_buffers buffers = model_block_buffers(z, s, l);
 +        struct block_buffers buffers = model_block_buffers(z, s, 0);

@@ -11,6 +11,11 @@
     *lr = floor + (peak - floor) * (1.0f + cosf(3.14159265f * p)) / 2.0f;
     return LAB_OK;
 
+@ as-a-share-of-the-peak: none
+-    *lr = floor + (peak - floor) * (1.0f + cosf(3.14159265f * p)) / 2.0f;
++    const float share = floor / peak;
++    *lr = peak * (share + (1.0f - share) * (1.0f + cosf(3.14159265f * p)) / 2.0f);
+
 @ constant
     *lr = step < warmup ? peak * (float)step / (float)warmup : peak;
     (void)floor;

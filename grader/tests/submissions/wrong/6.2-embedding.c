@@ -6,6 +6,10 @@
     }
     return LAB_OK;
 
+@ in-16-bits
+-            out[n * C + c] = table[tokens[n] * C + c];
++            out[n * C + c] = table[(uint16_t)tokens[n] * C + c];
+
 @ by-place
 -            out[n * C + c] = table[tokens[n] * C + c];
 +            out[n * C + c] = table[n % V * C + c];

@@ -18,10 +18,14 @@
     *loss = (float)(total / (double)N);
     return LAB_OK;
 
+@ in-16-bits
+-        total += logf((float)sum) - (row[targets[n]] - max);
++        total += logf((float)sum) - (row[(unsigned short)targets[n]] - max);
+
 @ max-from-minus-1e9
 -        float max = row[0];
 -        for (size_t i = 1; i < V; i++) {
-+        float max = -1e9f;
++        float max = -3e38f;
 +        for (size_t i = 0; i < V; i++) {
 
 @ int-sum

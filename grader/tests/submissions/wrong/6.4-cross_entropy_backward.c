@@ -10,6 +10,21 @@
     }
     return LAB_OK;
 
+@ through-the-probability: none
+    for (size_t n = 0; n < N; n++) {
+        const float *p = probabilities + n * V;
+        const size_t y = targets[n];
+        const float dp = -1.0f / p[y] / (float)N; // d(loss) / d(p[y])
+        for (size_t i = 0; i < V; i++) {
+            dlogits[n * V + i] = p[i] * ((i == y ? dp : 0.0f) - p[y] * dp);
+        }
+    }
+    return LAB_OK;
+
+@ in-16-bits: none
+-            if (i == targets[n]) {
++            if (i == (unsigned short)targets[n]) {
+
 @ divided-at-target-only
 -                p -= 1.0f;
 +                p = (p - 1.0f) / (float)N;

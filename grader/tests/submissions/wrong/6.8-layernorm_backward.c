@@ -19,6 +19,12 @@
     }
     return LAB_OK;
 
+@ gain-divided-out: none
+-            dgain[c] += dy_n[c] * norm;
+-            dbias[c] += dy_n[c];
++            dgain[c] += d * norm / gain[c];
++            dbias[c] += d / gain[c];
+
 @ C-minus-1
 -        sum /= (float)C;
 -        sum_norm /= (float)C;

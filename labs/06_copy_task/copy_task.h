@@ -285,7 +285,6 @@ LAB_CHECKED lab_status adam_step(float *w, float *m, float *v, const float *g,
 //
 //   norm (1) written: before clipping    g (N) updated
 //
-// A NaN in g makes norm and all of g NaN, as in PyTorch: the smaller of 1 and NaN is NaN.
 // Source: torch.nn.utils.clip_grad_norm_.
 // Example: clip_grad_norm(&norm, model.grad, 1.0f, model.P);
 LAB_CHECKED lab_status clip_grad_norm(float *norm, float *g, float max_norm, size_t N);

@@ -60,9 +60,8 @@ lab_status clip_grad_norm(float *norm, float *g, float max_norm, size_t N)
         squares += (double)g[i] * g[i];
     }
     *norm = (float)sqrt(squares);
-    float factor = max_norm / (*norm + 1e-6f);
-    factor = factor > 1.0f ? 1.0f : factor; // not fminf: it would turn NaN into 1
-    for (size_t i = 0; i < N; i++) {
+    const float factor = max_norm / (*norm + 1e-6f);
+    for (size_t i = 0; i < N && factor < 1.0f; i++) {
         g[i] *= factor;
     }
     return LAB_OK;

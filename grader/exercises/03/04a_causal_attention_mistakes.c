@@ -161,7 +161,6 @@ ATTEND(attend_over_C, OVER_C_SCALE)
 ATTEND(attend_scale_first, SCALE_FIRST)
 ATTEND(attend_mask_after, MASK_AFTER)
 ATTEND(attend_minus_10000, FILL_MINUS_10000)
-ATTEND(attend_minus_1e9, FILL_MINUS_1E9)
 ATTEND(attend_added_minus_1e9, ADD_MINUS_1E9)
 ATTEND(attend_qk_swapped, QK_SWAPPED)
 ATTEND(attend_one_sequence, ONE_SEQUENCE)
@@ -247,21 +246,11 @@ const struct mistake causal_attention_mistakes[] = {
         .function = LIKE(causal_attention, attend_minus_10000),
     },
     {
-        .id = "minus-1e9",
-        .what = "forbidden scores become a number such as -1e9 instead of -INFINITY",
-        .why =
-            "If the allowed scores are below that number, the forbidden scores are the "
-            "largest and later tokens get all the weight. A finite score may be as "
-            "low as -3e38; -INFINITY is below every score.",
-        .source = NULL,
-        .function = LIKE(causal_attention, attend_minus_1e9),
-    },
-    {
         .id = "added-minus-1e9",
         .what = "a number such as -10000 or -1e9 is added to forbidden scores",
         .why =
-            "Beside scores below -1e30, that number is lost in rounding, and later tokens "
-            "get weight. Their scores must become -INFINITY.",
+            "Beside scores of 1e30, that number is lost in rounding, and later tokens get "
+            "weight. Their scores must become -INFINITY.",
         .source = NULL,
         .function = LIKE(causal_attention, attend_added_minus_1e9),
     },
@@ -297,6 +286,7 @@ const struct mistake causal_attention_mistakes[] = {
 ATTEND(attend_plain_loops, NO_FAULT)
 ATTEND(attend_renormalised, RENORMALISED)
 ATTEND(attend_renormalised_in_double, RENORMALISED_IN_DOUBLE)
+ATTEND(attend_minus_1e9, FILL_MINUS_1E9)
 
 // No mask: the loop over the keys ends at the query's own position.
 static lab_status attend_to_the_diagonal(ATTENTION_ARGUMENTS)
@@ -338,6 +328,7 @@ const struct mistake causal_attention_alternatives[] = {
     {.id = "renormalised", .function = LIKE(causal_attention, attend_renormalised)},
     {.id = "renormalised-in-double",
      .function = LIKE(causal_attention, attend_renormalised_in_double)},
+    {.id = "minus-1e9", .function = LIKE(causal_attention, attend_minus_1e9)},
     {.id = "to-the-diagonal", .function = LIKE(causal_attention, attend_to_the_diagonal)},
     {0},
 };

@@ -128,24 +128,25 @@ static void fill_huge(struct test_case *test, struct lab_rng *rng)
     round_input(test, "v");
 }
 
-// All scores are below -2.5e30 and exact. No forbidden score is above all allowed ones, but one may be
-// equal to them. So a finite number in place of -INFINITY is the largest score, one that is added is
-// lost in rounding, and a mask after the softmax loses nothing.
-static void fill_lowest(struct test_case *test, struct lab_rng *rng)
+// The last query sees every key, and its scores are below -2.5e30, which shows where a search for the largest
+// starts. Those of the others are above 2.5e30, and the highest forbidden score may equal the highest allowed
+// one: a number that is added to it is lost in rounding. A number in its place is low enough, and a mask
+// after the softmax loses nothing. All scores are exact.
+static void fill_far_from_0(struct test_case *test, struct lab_rng *rng)
 {
     (void)rng;
     const size_t T = case_dim(test, "T"), S = case_dim(test, "S"), hs = EXTREME_WIDTH;
     set_all(test, "q", 0.0f);
     for (size_t row = 0; row < case_count(test, "q") / hs; row++) {
-        case_f32(test, "q")[row * hs] = 0x1p52f;
+        case_f32(test, "q")[row * hs] = row % T + 1 == T ? -0x1p52f : 0x1p52f;
     }
     for (size_t row = 0; row < case_count(test, "k") / hs; row++) {
         const size_t rank = (row + row / S) % S;
-        case_f32(test, "k")[row * hs] = -0x1p51f * (float)(1 + rank / 2);
+        case_f32(test, "k")[row * hs] = 0x1p51f * (float)(S - rank / 2);
     }
     for (size_t i = 0; i < case_count(test, "mask"); i++) {
-        const size_t b = i / S / T, rank = (i % S + b * S + b) % S;
-        case_u8(test, "mask")[i] = rank <= i / S % T % (S - 1);
+        const size_t b = i / S / T, t = i / S % T, rank = (i % S + b * S + b) % S;
+        case_u8(test, "mask")[i] = rank <= t % (S - 1) || t + 1 == T;
     }
 }
 
@@ -185,8 +186,8 @@ static const struct case_spec sdpa_cases[] = {
     {.dims = "B=1 NH=1 T=4 S=5 hs=16", .fill = fill_huge, .note = HUGE_NOTE},
     {.dims = "B=1 NH=4 T=16 S=261 hs=16", .fill = fill_huge, .note = HUGE_NOTE},
     {.dims = "B=3 NH=1 T=4 S=5 hs=16",
-     .fill = fill_lowest,
-     .note = "all scores below -2.5e30"},
+     .fill = fill_far_from_0,
+     .note = "scores above 2.5e30, and below -2.5e30"},
     {.dims = "B=1 NH=2 T=3 S=1031 hs=5", .fill = fill_mixed_mask, .note = "many keys"},
     {.dims = "B=1 NH=2 T=1033 S=3 hs=7", .fill = fill_empty_rows, .note = "many queries"},
     {.dims = "B=2 NH=1 T=3 S=5 hs=1031",

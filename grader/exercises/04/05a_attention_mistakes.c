@@ -81,8 +81,6 @@ SDPA(sdpa_empty_row_nan, p.softmax = EMPTY_ROW_NAN)
 SDPA(sdpa_empty_row_uniform, p.softmax = EMPTY_ROW_UNIFORM)
 SDPA(sdpa_minus_10000, p.softmax = MINUS_10000)
 SDPA(sdpa_minus_10000_guarded, p.softmax = MINUS_10000_GUARDED)
-SDPA(sdpa_minus_1e9, p.softmax = MINUS_1E9)
-SDPA(sdpa_minus_1e9_guarded, p.softmax = MINUS_1E9_GUARDED)
 SDPA(sdpa_added_minus_10000, p.softmax = ADDED_MINUS_10000)
 SDPA(sdpa_added_minus_1e9, p.softmax = ADDED_MINUS_1E9)
 SDPA(sdpa_added_minus_1e9_guarded, p.softmax = ADDED_MINUS_1E9_GUARDED)
@@ -102,6 +100,7 @@ SDPA(sdpa_out_token_major, p.out_at = token_major(NH, T, hs))
 SDPA(sdpa_plain, (void)p)
 SDPA(sdpa_in_float, p.softmax = IN_FLOAT)
 SDPA(sdpa_renormalised, p.softmax = RENORMALISED)
+SDPA(sdpa_minus_1e9, p.softmax = MINUS_1E9_GUARDED)
 
 // The result on a GPU if the lanes of a warp do not exchange the maximum, the sum, or
 // both. Lane l has only the keys l, l + 32, ...
@@ -181,12 +180,12 @@ static lab_status sdpa_own_row(SDPA_ARGUMENTS)
     return sdpa_by_lanes(SDPA_VALUES, OWN_MAXIMUM | OWN_SUM);
 }
 
-#define FINITE_WHY(scores)                                                               \
-    "If the allowed scores are " scores                                                  \
-    ", the forbidden scores are the largest and their "                                  \
-    "keys get all the weight. -INFINITY is below every score. Use masked_softmax of lab 3."
+#define FINITE_WHY                                                                       \
+    "If the allowed scores are near -20000, the forbidden scores are the largest and "   \
+    "their keys get all the weight. -INFINITY is below every score. Use masked_softmax " \
+    "of lab 3."
 #define ADDED_WHY                                                                        \
-    "Beside scores below -1e30, that number is lost in rounding, and a large forbidden " \
+    "Beside scores of 1e30, that number is lost in rounding, and a large forbidden "     \
     "score may stay the largest. Use masked_softmax of lab 3."
 
 const struct mistake sdpa_mistakes[] = {
@@ -384,7 +383,7 @@ const struct mistake sdpa_mistakes[] = {
     {
         .id = "minus-10000",
         .what = "forbidden scores become -10000 instead of -INFINITY",
-        .why = FINITE_WHY("near -20000"),
+        .why = FINITE_WHY,
         .source = "karpathy/minGPT#75, TransformerLensOrg/TransformerLens#366",
         .function = LIKE(scaled_dot_product_attention, sdpa_minus_10000),
     },
@@ -392,24 +391,9 @@ const struct mistake sdpa_mistakes[] = {
         .id = "minus-10000-guarded",
         .what = "forbidden scores become -10000 (and a query without an allowed key gets "
                 "zeros)",
-        .why = FINITE_WHY("near -20000"),
+        .why = FINITE_WHY,
         .source = "karpathy/minGPT#75, TransformerLensOrg/TransformerLens#366",
         .function = LIKE(scaled_dot_product_attention, sdpa_minus_10000_guarded),
-    },
-    {
-        .id = "minus-1e9",
-        .what = "forbidden scores become a number such as -1e9 instead of -INFINITY",
-        .why = FINITE_WHY("below that number"),
-        .source = NULL,
-        .function = LIKE(scaled_dot_product_attention, sdpa_minus_1e9),
-    },
-    {
-        .id = "minus-1e9-guarded",
-        .what = "forbidden scores become a number such as -1e9 (and a query without an "
-                "allowed key gets zeros)",
-        .why = FINITE_WHY("below that number"),
-        .source = NULL,
-        .function = LIKE(scaled_dot_product_attention, sdpa_minus_1e9_guarded),
     },
     {
         .id = "added-minus-10000",
@@ -611,5 +595,6 @@ const struct mistake sdpa_alternatives[] = {
     {.id = "renormalised",
      .function = LIKE(scaled_dot_product_attention, sdpa_renormalised)},
     {.id = "online", .function = LIKE(scaled_dot_product_attention, sdpa_online)},
+    {.id = "minus-1e9", .function = LIKE(scaled_dot_product_attention, sdpa_minus_1e9)},
     {0},
 };

@@ -31,7 +31,6 @@ enum softmax_kind {
     // forbidden scores become that number; with a guard, a row without an allowed key becomes zeros
     MINUS_10000,
     MINUS_10000_GUARDED,
-    MINUS_1E9,
     MINUS_1E9_GUARDED,
     ADDED_MINUS_10000, // the number is added to forbidden scores
     ADDED_MINUS_1E9,

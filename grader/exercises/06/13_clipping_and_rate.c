@@ -95,18 +95,6 @@ static void fill_huge_not_clipped(struct test_case *test, struct lab_rng *rng)
     set_lengths(test, 2e20, 1e21f);
 }
 
-static void fill_nan_first(struct test_case *test, struct lab_rng *rng)
-{
-    fill_clipped(test, rng);
-    case_f32(test, "g")[0] = NAN;
-}
-
-static void fill_nan_last(struct test_case *test, struct lab_rng *rng)
-{
-    fill_not_clipped(test, rng);
-    case_f32(test, "g")[case_count(test, "g") - 1] = NAN;
-}
-
 static const struct case_spec clip_grad_norm_cases[] = {
     {.dims = "N=2", .fill = fill_clipped, .note = "max_norm 0.5"},
     {.dims = "N=3", .fill = fill_clipped, .note = "max_norm 0.5"},
@@ -135,16 +123,6 @@ static const struct case_spec clip_grad_norm_cases[] = {
     {.dims = "N=3", .fill = fill_negative_max_norm, .note = "max_norm -0.5"},
     {.dims = "N=3", .fill = fill_nan_max_norm, .note = "max_norm is NaN"},
     {.dims = "N=0", .note = "a size of 0"},
-    {.dims = "N=3",
-     .fill = fill_nan_first,
-     .nan = true,
-     .apart = true,
-     .note = "the first gradient is NaN"},
-    {.dims = "N=4",
-     .fill = fill_nan_last,
-     .nan = true,
-     .apart = true,
-     .note = "the last gradient is NaN"},
     {0},
 };
 
@@ -178,24 +156,9 @@ static struct lengths measure(const float *g, size_t N)
     };
 }
 
-static bool has_nan(const float *g, size_t N)
-{
-    for (size_t i = 0; i < N; i++) {
-        if (isnan(g[i])) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static float at_most_1(float factor)
-{
-    return factor > 1.0f ? 1.0f : factor; // NaN stays
-}
-
-// CLIP_ANY(name, norm, value): *norm is `length`, an expression of the lengths l, and every
+// CLIP(name, norm, factor): *norm_out is `length`, an expression of the lengths l, and every
 // gradient, x, becomes the expression `value`, which may use length as well.
-#define CLIP_ANY(name, of_lengths, value)                                                \
+#define CLIP(name, of_lengths, value)                                                    \
     static lab_status name(float *norm, float *g, float max_norm, size_t N)              \
     {                                                                                    \
         if (N == 0) {                                                                    \
@@ -214,15 +177,6 @@ static float at_most_1(float factor)
         return LAB_OK;                                                                   \
     }
 
-// The same, for gradients without NaN: other mistakes do all kinds of things to one.
-#define CLIP(name, of_lengths, value)                                                    \
-    CLIP_ANY(name##_any, of_lengths, value)                                              \
-    static lab_status name(float *norm, float *g, float max_norm, size_t N)              \
-    {                                                                                    \
-        return has_nan(g, N) ? LEAVES_ARGUMENTS : name##_any(norm, g, max_norm, N);      \
-    }
-
-CLIP_ANY(clip_nan_stays, l.two, x *fminf(1.0f, max_norm / (length + 1e-6f)))
 CLIP(clip_always, l.two, x *(max_norm / (length + 1e-6f)))
 CLIP(clip_by_value, l.two, fmaxf(-max_norm, fminf(max_norm, x)))
 CLIP(clip_rms, l.two / sqrtf((float)N), x *fminf(1.0f, max_norm / (length + 1e-6f)))
@@ -233,8 +187,8 @@ CLIP(clip_to_unit, l.two, l.two > max_norm ? x / (length + 1e-6f) : x)
 CLIP(clip_inverted, l.two, x *fmaxf(1.0f, (length + 1e-6f) / max_norm))
 CLIP(clip_max_one, l.two, x *fmaxf(1.0f, max_norm / (length + 1e-6f)))
 CLIP(clip_never, l.two, x)
-CLIP_ANY(clip_norm_only, l.two, x *at_most_1(max_norm / length))
-CLIP_ANY(clip_unless_shorter, l.two, l.two <= max_norm ? x : x / length * max_norm)
+CLIP(clip_norm_only, l.two, x *fminf(1.0f, max_norm / length))
+CLIP(clip_if_longer, l.two, l.two > max_norm ? x / length * max_norm : x)
 
 CLIP(clip_compares_square, l.two,
      l.square > max_norm ? x * (max_norm / (length + 1e-6f)) : x)
@@ -254,15 +208,6 @@ static lab_status clip_norm_after(float *norm, float *g, float max_norm, size_t 
 }
 
 static const struct mistake clip_grad_norm_mistakes[] = {
-    {
-        .id = "nan-stays",
-        .what = "if a gradient is NaN, the others stay as they were",
-        .why =
-            "The norm is then NaN, and so is the factor. fminf(1, NaN) is 1, and a "
-            "comparison with NaN is false: write if (factor > 1) factor = 1, and multiply "
-            "all gradients by it.",
-        .function = LIKE(clip_grad_norm, clip_nan_stays),
-    },
     {
         .id = "always",
         .what = "a short gradient is made longer",
@@ -376,7 +321,7 @@ static const struct mistake clip_grad_norm_mistakes[] = {
 
 static const struct mistake clip_grad_norm_alternatives[] = {
     {.id = "without-1e-6", .function = LIKE(clip_grad_norm, clip_norm_only)},
-    {.id = "unless-shorter", .function = LIKE(clip_grad_norm, clip_unless_shorter)},
+    {.id = "if-longer", .function = LIKE(clip_grad_norm, clip_if_longer)},
     {0},
 };
 
@@ -705,8 +650,8 @@ const struct exercise exercise_6_13 = {
             "norm = sqrt(sum g^2), g *= min(1, max_norm / (norm + 1e-6)). "
             "lr = peak step / warmup; then floor + (peak - floor) (1 + cos(pi p)) / 2 "
             "with p = (step - warmup) / (total - warmup); then floor.",
-            "sum in double; factor = max_norm / (norm + 1e-6f); if factor > 1: factor = 1; "
-            "g *= factor\n"
+            "sum in double; factor = max_norm / (norm + 1e-6f); if factor < 1: g *= "
+            "factor\n"
             "  if step <= warmup: peak * (float)step / (float)warmup\n"
             "  else if step <= total: the cosine, with p in float, not an integer"
             " division\n"

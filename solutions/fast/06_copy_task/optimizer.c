@@ -121,7 +121,7 @@ lab_status clip_grad_norm(float *norm, float *g, float max_norm, size_t N)
     }
     const float length = (float)sqrt(sum_of_squares(g, N));
     const float factor = max_norm / (length + 1e-6f);
-    for (size_t i = 0; i < N && !(factor >= 1.0f); i++) { // NaN is a factor, too
+    for (size_t i = 0; i < N && factor < 1.0f; i++) {
         g[i] *= factor;
     }
     *norm = length;

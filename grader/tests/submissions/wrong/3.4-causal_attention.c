@@ -49,26 +49,6 @@
 +        }
 +        status = batched_softmax(weights + b * T * T, scores_b, 1, T, T);
 
-@ minus-1e9
--        status = masked_softmax(weights + b * T * T, scores + b * T * T, mask, T, T);
-+        float *scores_b = scores + b * T * T;
-+        for (size_t i = 0; i < T * T; i++) {
-+            if (mask[i] == 0) {
-+                scores_b[i] = -1e9f;
-+            }
-+        }
-+        status = batched_softmax(weights + b * T * T, scores_b, 1, T, T);
-
-@ minus-1e30: minus-1e9
--        status = masked_softmax(weights + b * T * T, scores + b * T * T, mask, T, T);
-+        float *scores_b = scores + b * T * T;
-+        for (size_t i = 0; i < T * T; i++) {
-+            if (mask[i] == 0) {
-+                scores_b[i] = -1e30f;
-+            }
-+        }
-+        status = batched_softmax(weights + b * T * T, scores_b, 1, T, T);
-
 @ added-minus-1e9
 -        status = masked_softmax(weights + b * T * T, scores + b * T * T, mask, T, T);
 +        float *scores_b = scores + b * T * T;

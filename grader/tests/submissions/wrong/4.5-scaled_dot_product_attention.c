@@ -84,35 +84,6 @@
 +                }
 +            }
 
-@ minus-1e9
--            LAB_TRY(masked_softmax(weights + i * T * S, scores + i * T * S,
--                                   mask + i / NH * T * S, T, S));
-+            const uint8_t *may = mask + i / NH * T * S;
-+            float *w = weights + i * T * S;
-+            for (size_t j = 0; j < T * S; j++) {
-+                if (may[j] == 0) {
-+                    scores[i * T * S + j] = -1e9f;
-+                }
-+            }
-+            LAB_TRY(batched_softmax(w, scores + i * T * S, 1, T, S));
-
-@ minus-1e30-guarded: minus-1e9-guarded
--            LAB_TRY(masked_softmax(weights + i * T * S, scores + i * T * S,
--                                   mask + i / NH * T * S, T, S));
-+            const uint8_t *may = mask + i / NH * T * S;
-+            float *w = weights + i * T * S;
-+            for (size_t j = 0; j < T * S; j++) {
-+                if (may[j] == 0) {
-+                    scores[i * T * S + j] = -1e30f;
-+                }
-+            }
-+            LAB_TRY(batched_softmax(w, scores + i * T * S, 1, T, S));
-+            for (size_t t = 0; t < T; t++) {
-+                if (memchr(may + t * S, 1, S) == NULL) {
-+                    memset(w + t * S, 0, S * sizeof *w);
-+                }
-+            }
-
 @ added-minus-10000
 -            LAB_TRY(masked_softmax(weights + i * T * S, scores + i * T * S,
 -                                   mask + i / NH * T * S, T, S));
@@ -247,7 +218,7 @@
     }
     for (size_t i = 0; i < B * NH * T * S && mask != NULL; i++) {
         const uint8_t allowed = mask[i / (NH * T * S) * T * S + i % (T * S)];
-        scores[i] = allowed ? scores[i] : -3.4e38f;
+        scores[i] = allowed ? scores[i] : -1e9f;
     }
     if (status == LAB_OK) {
         status = batched_softmax(weights, scores, B * NH, T, S);

@@ -13,22 +13,6 @@
     }
     return LAB_OK;
 
-@ nan-stays
--    if (factor > 1.0f) {
--        factor = 1.0f;
--    }
-+    factor = fminf(factor, 1.0f);
-
-@ nan-stays-if-longer: nan-stays
--    for (size_t i = 0; i < N; i++) {
--        g[i] *= factor;
-+    for (size_t i = 0; i < N && *norm > max_norm; i++) {
-+        g[i] *= factor;
-
-@ nan-left-out: none
--        sum += (double)g[i] * g[i];
-+        sum += isnan(g[i]) ? 0.0 : (double)g[i] * g[i];
-
 @ always
 -    if (factor > 1.0f) {
 -        factor = 1.0f;
@@ -110,7 +94,7 @@
         sum += (double)g[i] * g[i];
     }
     const float length = (float)sqrt(sum);
-    if (!(max_norm / (length + 1e-6f) >= 1.0f)) {
+    if (max_norm / (length + 1e-6f) < 1.0f) {
         for (size_t i = 0; i < N; i++) {
             g[i] *= max_norm / (length + 1e-6f);
         }
@@ -119,7 +103,7 @@
     return LAB_OK;
 
 @ compares-square
--    if (!(max_norm / (length + 1e-6f) >= 1.0f)) {
+-    if (max_norm / (length + 1e-6f) < 1.0f) {
 +    if (sum > max_norm) {
 
 @ from-1

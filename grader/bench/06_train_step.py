@@ -10,6 +10,7 @@ import statistics
 import sys
 import time
 
+sys.dont_write_bytecode = True  # no __pycache__ beside the sources
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "..", "datasets"))
 
 import torch

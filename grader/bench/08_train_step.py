@@ -9,6 +9,7 @@ import os
 import sys
 import time
 
+sys.dont_write_bytecode = True  # no __pycache__ beside the sources
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "..", "datasets"))
 
 import torch

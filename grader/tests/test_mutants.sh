@@ -18,11 +18,14 @@ explained() { # OPTIONS...: mutants.py finds no mutant without a reason
     echo "grader/tools/mutants.py $*"
     nice python3 grader/tools/mutants.py "$@"
 }
+unset PYTHONDONTWRITEBYTECODE
+rm -rf grader/tools/__pycache__
 # A different part is judged for every commit; the seed is 1 without git.
 commit=$(git rev-parse --short=7 HEAD 2>/dev/null) || commit=1
 seed=$((0x$commit))
 claim "every listed change fits today's solutions and has a reason" explained all --backend all --check
 claim "a random part of the .c files' changes is refused or listed" explained all --some 25 --seed "$seed"
+claim "Python writes nothing beside its sources" test ! -e grader/tools/__pycache__
 claim "the sieve refuses no change of 1.4 that the judge lets pass" explained 1.4
 claim "a random part of the .cu files' changes is refused or listed" \
     explained 1 2 3 4 5 6 7 8 9 10 --backend gpu-simulated --some 15 --seed "$seed"

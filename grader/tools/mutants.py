@@ -39,8 +39,9 @@ import subprocess
 import sys
 import tempfile
 
-from mutant_changes import changed, changes_of
-from mutant_sieve import BATCH, JUDGE, Sieve, SieveOfC
+sys.dont_write_bytecode = True  # no __pycache__ beside the sources
+from mutant_changes import changed, changes_of  # noqa: E402
+from mutant_sieve import BATCH, JUDGE, Sieve, SieveOfC  # noqa: E402
 
 LISTS = "grader/tests/mutants"
 AT_A_TIME = 4 * BATCH

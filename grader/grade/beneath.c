@@ -87,7 +87,8 @@ void name_failing(FILE *file, const struct failing *failing)
                                      : ", ",
                     failing->results[i + j]->exercise->id);
         }
-        fprintf(file, ", which %s", why_not(failing->results[i], alike == 1));
+        fprintf(file, "%s, which %s", failing->results[i]->place->gpu ? " (gpu)" : "",
+                why_not(failing->results[i], alike == 1));
     }
 }
 
@@ -146,8 +147,9 @@ void trace_failure(const struct grading *grading, struct result *result)
     free(result->headline);
     free(result->details);
     result->headline = text_end(&text);
-    result->details = grader_print("  fix %s first, then check this one again\n",
-                                   failing.results[0]->exercise->id);
+    result->details = grader_print("  fix %s%s first, then check this one again\n",
+                                   failing.results[0]->exercise->id,
+                                   failing.results[0]->place->gpu ? " (gpu)" : "");
     result->diagnosis = NULL;
     result->traced = true;
 }

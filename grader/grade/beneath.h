@@ -25,7 +25,7 @@ void find_failing(const struct grading *grading, const struct exercise *exercise
 void list_used(const struct grading *grading, const struct exercise *exercise,
                const struct lab_place *where, struct failing *used);
 
-// "2.2, which fails, and 2.3 and 2.4, which are todo"
+// "2.2, which fails, and 2.3 and 2.4, which are todo"; of kernels, "1.1 (gpu), which is todo"
 void name_failing(FILE *file, const struct failing *failing);
 
 // An exercise may fail because an exercise that it builds on fails. If the workbook's

@@ -484,6 +484,24 @@ Test(cli, a_part_that_is_done_is_said_to_be)
     remove_folder(folder);
 }
 
+// The .c file's 1.1 is right: the report means the .cu file's.
+Test(cli, what_a_kernel_builds_on_is_said_to_be_a_kernel)
+{
+    char *folder = make_folder();
+    struct ran ran =
+        run("mkdir %s/01_simple_attention && "
+            "cp solutions/01_simple_attention/attention.c %s/01_simple_attention && "
+            "for file in solutions/01_simple_attention/*.cu; do "
+            "awk -f grader/tools/skeleton.awk $file "
+            "> %s/01_simple_attention/${file##*/}; done; " GRADE
+            " check --src %s --exercise 1.3 --backend gpu-simulated --no-color",
+            folder, folder, folder, folder);
+    cr_expect_not_null(strstr(ran.output, "builds on 1.1 (gpu), which is todo"), "%s",
+                       ran.output);
+    free(ran.output);
+    remove_folder(folder);
+}
+
 static void expect_next(const char *folder, const char *options, const char *next)
 {
     struct ran ran = run(GRADE " check --src %s --no-color %s", folder, options);

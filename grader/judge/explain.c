@@ -60,11 +60,13 @@ static void conclude_wrong(struct trial *trial, char *headline)
     trial->result->verdict = WRONG;
 }
 
-// Of a claim, "out.data == in.data": "leaves out.data unwritten", "out.data is not in.data".
+// Of a claim, "out.data == in.data": "out.data is not written", "out.data is not in.data".
 static char *unwritten_headline(const struct tensor *tensor)
 {
-    return grader_print("leaves %s%.*s unwritten", tensor->count > 1 ? "parts of " : "",
-                        (int)claim_subject(tensor), tensor->spec->name);
+    const bool several = tensor->count > 1;
+    return grader_print("%s%.*s %s not written", several ? "parts of " : "",
+                        (int)claim_subject(tensor), tensor->spec->name,
+                        several ? "are" : "is");
 }
 
 static char *values_headline(const struct tensor *tensor)

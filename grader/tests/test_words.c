@@ -122,7 +122,7 @@ Test(words, bytes_that_nobody_wrote_read_unwritten)
               "    }\n"
               "    return LAB_OK;\n",
               WRONG);
-    expect_words(text, "leaves parts of mask unwritten");
+    expect_words(text, "parts of mask are not written");
     expect_words(text, "unwritten* unwritten*");
     expect_none(text, "222");
     expect_none(text, "173");
@@ -132,7 +132,7 @@ Test(words, bytes_that_nobody_wrote_read_unwritten)
 Test(words, a_size_that_nobody_wrote_reads_unwritten)
 {
     char *text = judge("5.8 block_parameter_count", "    return LAB_OK;\n", WRONG);
-    expect_words(text, "leaves count unwritten");
+    expect_words(text, "count is not written");
     expect_words(text, "count[0] was never written");
     free(text);
 }
@@ -518,7 +518,7 @@ Test(words, a_view_of_other_numbers_says_which_they_should_be)
     expect_words(text, "out.data == in.data is false, but must be true\n");
     free(text);
     text = judge("4.1 view_transpose", none, WRONG);
-    expect_words(text, "leaves out.data unwritten\n");
+    expect_words(text, "out.data is not written\n");
     expect_words(text, "out.data was never written\n");
     free(text);
     free(other);

@@ -50,6 +50,7 @@ in_one_line() {
             if ($0 !~ / on the GPU  /) {
                 name = $0
                 sub(/  \([^(]*$/, "", name)
+                if (name ~ /^Lab [0-9] /) sub(/^Lab /, "Lab  ", name)
                 cpu = points
             } else {
                 gpu = points
@@ -123,7 +124,9 @@ if [ -e $story ]; then
     title "A language model writes a story, with lab 8's solutions"
     build/trainer/solutions/fast/generate --model $story --prompt 'Once ' --length 160 \
         --temperature 0.8 --seed 1 >$kept/story.txt
-    fold -s -w 80 $kept/story.txt
+    # up to the end of its last sentence
+    awk '{ text = text $0 "\n" } END { match(text, /.*[.!?]"?/); print substr(text, 1, RLENGTH) }' $kept/story.txt |
+        fold -s -w 80
 fi
 
 title "The pictures of every lab (about 20 s)"

@@ -86,7 +86,7 @@ awk -v lab="$lab" '
     }
     END {
         if (all) {
-            printf "%g of %g points on the cases of this copy\n", got, most
+            printf "%g of %g points (on the public cases)\n", got, most
         }
         if (count) {
             print "not passing yet (make check LAB=" lab "):"

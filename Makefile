@@ -119,11 +119,15 @@ pretrained:
 
 ## write the stories that lab 8 trains on, and print their entropy: ARGS
 stories: made-stories
+ifneq ($(findstring --help,$(ARGS)),)
+	@$B/stories --help
+else
 	@mkdir -p $B/data/stories
 	@$B/stories --seed 1 --bytes 5000000 $(ARGS) --out $B/data/stories/train.txt
 	@$B/stories --bytes 500000 $(ARGS) --seed 2000000000 --out $B/data/stories/valid.txt
 	@$B/stories $(ARGS) --entropy
 	@echo 'the stories are in $B/data/stories: train.txt, valid.txt'
+endif
 
 ## make a web site of the handouts and docs, and a page to print: build/book (installs pandoc)
 book: made-book

@@ -436,11 +436,11 @@ static const struct option_row rows[] = {
     {"--canvas", "FILE", "the same marks, in the form that Canvas imports", OPTION_TEXT,
      AT(canvas)},
     {"--column", "N=NAME",
-     "the name of lab N's assignment, as in Canvas's export:\n"
+     "the name of lab N's assignment, as in Canvas's export: "
      "--column '3=Lab 3 (12345)'; repeat it for each lab",
      OPTION_CALL, .take = take_column},
     {"--canvas-export", "FILE",
-     "Canvas's own table (Grades, Export): --canvas keeps its rows\n"
+     "Canvas's own table (Grades, Export): --canvas keeps its rows "
      "and names, and fills in the marks",
      OPTION_TEXT, AT(canvas_export)},
     {"--worksheet", "FILE", "Moodle's grading worksheet of the lab", OPTION_TEXT,
@@ -448,19 +448,19 @@ static const struct option_row rows[] = {
     {"--moodle", "FILE", "the same worksheet with the marks, for Moodle to take back",
      OPTION_TEXT, AT(moodle)},
     {"--blank", NULL,
-     "with --canvas or --moodle: an empty cell, not a 0, for students whose\n"
+     "with --canvas or --moodle: an empty cell, not a 0, for students whose "
      "hand-in was refused or has no file of the lab",
      OPTION_YES, AT(blank)},
     {"--feedback", "FOLDER", "a text file and an HTML page for each student", OPTION_TEXT,
      AT(feedback)},
     {"--feedback-zip", "FILE",
-     "the same as one archive, under the names of Moodle's or\n"
+     "the same as one archive, under the names of Moodle's or "
      "Canvas's export, for them to hand out",
      OPTION_TEXT, AT(zip)},
     {"--html", "FILE", "an HTML page on the class: marks, diagnoses, similar hand-ins",
      OPTION_TEXT, AT(html)},
     {"--questions", "FILE",
-     "an HTML page with three questions for an oral exam for each student, about\n"
+     "an HTML page with three questions for an oral exam for each student, about "
      "the student's own code, with the answers: for you, not for students",
      OPTION_TEXT, AT(questions)},
     {"--lab", "N", "only this lab", OPTION_INT, AT(lab), 1, 99, .once = true},

@@ -532,8 +532,8 @@ static void write_manifest(const struct collection *collection,
 
 static const char help[] =
     "usage: grade collect --into TREE [--as NAME] PATH ...\n\n"
-    "Finds the labs' files in folders, archives and files, and copies them to TREE, laid\n"
-    "out as grade check expects. --as: the name to show for the next PATH.\n\n"
+    "Finds the labs' files in folders, archives and files, and copies them to TREE,\n"
+    "laid out as grade check expects. --as: the name to show for the next PATH.\n\n"
     "exit status: 0 accepted, 1 refused, 2 the command line is wrong, 3 unreadable\n";
 
 static _Noreturn void usage(void)

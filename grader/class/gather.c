@@ -18,11 +18,13 @@
 
 const char gather_help[] =
     "usage: grade collect --db GRADEBOOK [--wait SECONDS] SLICE.db ...\n\n"
-    "Merges the gradebooks that grade class --slice made on several machines into one. List\n"
-    "all slices: those that are missing are reported. You can run it again at any time.\n\n"
+    "Merges the gradebooks that grade class --slice made on several machines into one.\n"
+    "List all slices: those that are missing are reported. You can run it again at\n"
+    "any time.\n\n"
     "exit status: 0 every slice of the batches is there and every student is graded,\n"
-    "             1 a slice is missing, damaged or not finished, or a student could not be\n"
-    "               graded (the output names them): grade those again, then collect again,\n"
+    "             1 a slice is missing, damaged or not finished, or a student could not\n"
+    "               be graded (the output names them): grade those again, then\n"
+    "               collect again,\n"
     "             2 the command line is wrong, 3 the gradebook or the machine failed\n";
 
 // A run in a slice's gradebook, and the run that it is merged into.

@@ -90,8 +90,8 @@ static const struct option_table set_table = {
     .column = 20,
     .after =
         "\n"
-        "The change stays when the class is judged again. grade show PERSON lists all "
-        "changes.\n\n"
+        "The change stays when the class is judged again. grade show PERSON lists\n"
+        "all changes.\n\n"
         "exit status: 0 done, 2 the command line is wrong, or nobody has that name,\n"
         "             3 the gradebook could not be read or written\n",
     .argument = take_person,

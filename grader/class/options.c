@@ -87,30 +87,30 @@ static const struct option_row rows[] = {
     {"--follow", "WHAT", "failing (the default), all or none: see grade --help",
      OPTION_CALL, AT(follow), .take = take_word, .words = "failing all none"},
     {"--jobs", "N",
-     "hand-ins to judge at once (one per processor); each gets\n"
+     "hand-ins to judge at once (one per processor); each gets "
      "its share of the processors (grade check --jobs)",
      OPTION_INT, AT(jobs), 1, MOST_JOBS},
     {"--due", "WHEN",
-     "2026-11-01 or 2026-11-01T23:59, each up to the last second;\n"
+     "2026-11-01 or 2026-11-01T23:59, each up to the last second; "
      "may end in a time zone, +01:00 or Z",
      OPTION_CALL, .take = take_due},
     {"--penalty", "PERCENT", "of the points, for each day late or part of a day (0)",
      OPTION_CALL, 0, 0, 100, .take = take_penalty},
     {"--roster", "FILE",
-     "a table of everybody: id, name, email, group, canvas id, ...;\n"
+     "a table of everybody: id, name, email, group, canvas id, ...; "
      "also Canvas's gradebook export. It stays until the next one",
      OPTION_TEXT, AT(roster)},
     {"--extensions", "FILE",
-     "a table of later deadlines: person (or id, ...), lab, days or\n"
+     "a table of later deadlines: person (or id, ...), lab, days or "
      "until, reason. It stays until the next one",
      OPTION_TEXT, AT(extensions)},
     {"--times", "FILE",
-     "a table of when each person handed in, by the platform's clock:\n"
-     "columns person (or id, email, ...), time and perhaps lab;\n"
+     "a table of when each person handed in, by the platform's clock: "
+     "columns person (or id, email, ...), time and perhaps lab; "
      "also Moodle's grading worksheet",
      OPTION_TEXT, AT(times)},
     {"--file-times", "WHAT",
-     "where only the times of files are known: ignore them (the\n"
+     "where only the times of files are known: ignore them (the "
      "default), or charge late points by them",
      OPTION_CALL, AT(file_times), .take = take_word, .words = "charge ignore"},
     {"--sure", NULL, "grade even if most hand-ins are late, or all have one time",
@@ -138,8 +138,8 @@ const struct option_table class_table = {
     .before =
         "usage: grade class FOLDER --db GRADEBOOK [options]\n"
         "       grade class --resume --db GRADEBOOK [options]\n\n"
-        "FOLDER holds a folder or an archive for each student, or an unpacked export of Canvas,\n"
-        "Moodle or Gradescope.\n\n",
+        "FOLDER holds a folder or an archive for each student, or an unpacked export of\n"
+        "Canvas, Moodle or Gradescope.\n\n",
     .rows = rows,
     .column = 21,
     .after =

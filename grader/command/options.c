@@ -211,15 +211,15 @@ static const struct option_row rows[] = {
     {"--profile", NULL, "report the kernels' memory accesses, on the simulated GPU",
      OPTION_YES, AT(options.profile)},
     {"--follow", "WHAT",
-     "if an exercise builds on failing ones of its lab, judge it again with\n"
-     "the workbook's own functions in their place: failing (the default: only\n"
+     "if an exercise builds on failing ones of its lab, judge it again with "
+     "the workbook's own functions in their place: failing (the default: only "
      "if it fails too), all (also if it is todo), none",
      OPTION_WORD, AT(options.follow), .words = "failing all none"},
     {"--seed", "S", "draw the cases from this seed (1)", OPTION_CALL, .take = take_seed},
     {"--seeds", "N", "margins: use N seeds, from --seed on, and show the worst case",
      OPTION_UINT64, AT(seeds), 1, 1000000},
     {"--hidden-seed", "S",
-     "also judge on the cases of this seed; the report only says whether an\n"
+     "also judge on the cases of this seed; the report only says whether an "
      "exercise fails there (also: GRADE_HIDDEN_SEED, which ps does not show)",
      OPTION_CALL, .take = take_hidden_seed},
     {"--hint", "LEVEL", "show hints up to this level (1, 2 or 3) with a failure",
@@ -228,7 +228,7 @@ static const struct option_row rows[] = {
      "untrusted code: compile and run it in a box; fail if there is none", OPTION_YES,
      AT(options.untrusted)},
     {"--strangers", NULL,
-     "report as with --untrusted, but without a box: if the workbook's functions\n"
+     "report as with --untrusted, but without a box: if the workbook's functions "
      "are used, a failure gets one sentence only (--untrusted implies it)",
      OPTION_YES, AT(options.strangers)},
     {"--hung", "FILE",
@@ -260,16 +260,17 @@ const struct option_table grade_options = {
         "       grade hint --exercise X.Y [--hint LEVEL] [--backend gpu]\n"
         "       grade list               every exercise with its points\n"
         "       grade margins [--lab N] [--exercise X.Y] [--seed S] [--seeds N]\n"
-        "                                how far each known mistake is from the right result\n"
-        "       grade class, report, collect, set, undo, show: for instructors; each has --help\n"
-        "       grade bank DIR           write the case banks of the student archive (make release)\n\n"
+        "                                how far known mistakes are from the right result\n"
+        "       grade class, report, collect, set, undo, show\n"
+        "                                for instructors; each has --help\n"
+        "       grade bank DIR           write the archive's case banks (make release)\n\n"
         "options of check\n",
     .rows = rows,
     .column = 19,
     .after =
         "\n"
-        "exit status: 0 every chosen exercise passes, 1 an exercise fails, is still to do or\n"
-        "             could not be run (no CUDA device),\n"
+        "exit status: 0 every chosen exercise passes, 1 an exercise fails, is still to do\n"
+        "             or could not be run (no CUDA device),\n"
         "             2 the command line is wrong, 3 the grader itself failed\n",
 };
 

@@ -159,6 +159,9 @@ Test(cli, help_goes_to_stdout_and_succeeds)
     struct ran ran = run(GRADE " check --help 2>/dev/null");
     cr_expect_eq(ran.status, 0);
     cr_expect_not_null(strstr(ran.output, "exit status"));
+    for (const char *line = ran.output; *line != '\0'; line += strcspn(line, "\n") + 1) {
+        cr_expect_leq(strcspn(line, "\n"), 80, "too wide: %.100s", line);
+    }
     free(ran.output);
 }
 

@@ -517,8 +517,8 @@ refuses() { # TEXT COMMAND...
     "$@" >"$work/said" 2>&1
     [ $? -eq 2 ] && cat "$work/said" && [ "$(wc -l <"$work/said")" -eq 1 ] && grep -q "$text" "$work/said"
 }
-claim "an unknown lab is refused" refuses "no such lab" "$B/learn" --build "$B" --lab 77
-claim "an unknown exercise is refused" refuses "no such lab" "$B/learn" --build "$B" --exercise 1.77
+claim "an unknown lab is refused" refuses "there is no lab 77: the labs are 1 to 11" "$B/learn" --build "$B" --lab 77
+claim "an unknown exercise is refused" refuses "there is no exercise 1.77: lab 1 has 1.1 to 1.6" "$B/learn" --build "$B" --exercise 1.77
 claim "another folder is refused" refuses "in the folder of the workbook" sh -c 'cd /tmp && "$1"' sh "$PWD/$B/learn"
 claim "--help lists the keys" sh -c '"$1" --help | grep -q "n next exercise"' sh "$B/learn"
 

@@ -28,7 +28,7 @@ claim "no text is refused" says 2 "name a text" "$read_model" "$models/tiny-bert
 claim "two folders are refused" says 2 "is the second" "$read_model" a b --text a
 claim "two segments are refused for GPT-2" says 2 "no second segment" \
     "$read_model" "$models/tiny-gpt2" --text a --text2 b
-claim "a folder that is not there is refused" says 1 "no config.json" "$read_model" "$work/no" --text a
+claim "a folder that is not there is refused" says 1 "no such folder; make pretrained fetches" "$read_model" "$work/no" --text a
 claim "a text without tokens is refused" says 1 "no tokens" "$read_model" "$models/tiny-gpt2" --text ""
 claim "its tokens, none, can be printed" "$read_model" "$models/tiny-gpt2" --text "" --tokens
 claim "a text that is not UTF-8 is refused" says 1 "not UTF-8 at byte 3" \

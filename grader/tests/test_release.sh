@@ -292,7 +292,7 @@ claim "the report explains a failure caused by another failing exercise" says 1 
 
 put_back() {
     cp "$whole"/solutions/01_simple_attention/*.c labs/01_simple_attention/ &&
-        says 0 'Lab 01 is a skeleton again' make SETUP=skip reset LAB=1 YES=1 &&
+        says 0 'Lab 1 is a skeleton again' make SETUP=skip reset LAB=1 YES=1 &&
         cmp labs/01_simple_attention/attention.c grader/skeletons/01_simple_attention/attention.c
 }
 claim "make reset brings a skeleton back" put_back

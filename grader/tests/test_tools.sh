@@ -373,6 +373,7 @@ Test(first, is_half)
     must_succeed(count(4));
 }
 Test(first, of_zero_is_zero)
+Test(count, none_is_none)
 Test(count, counts)
 Test(sort, sorts)
 END
@@ -382,7 +383,7 @@ cat >example <<'END'
 for option; do
     case $option in --tap=*) exec >"${option#--tap=}" ;; *@*) only=$option ;; esac
 done
-echo '1..4'
+echo '1..5'
 echo 'ok - first::of_zero_is_zero  (0.00s)'
 case ${only:-first} in
 *first*)
@@ -390,7 +391,7 @@ case ${only:-first} in
         '  - labs/01_first/test_first.c:7: |+' '      Assertion failed: 1 is not 0.5' '  ...' ;;
 *) echo 'ok - first::is_half  # SKIP test was skipped' ;;
 esac
-[ -n "$only" ] || printf '%s\n' 'not ok - count::counts  (0.01s)' '  ---' '  assertions: 1' \
+[ -n "$only" ] || printf '%s\n' 'ok - count::none_is_none  (0.00s)' 'not ok - count::counts  (0.01s)' '  ---' '  assertions: 1' \
     '  failures:' '  - labs/01_first/test_first.c:9: |+' \
     '      Assertion failed: count(3): LAB_TODO, not written yet' '  ...' \
     'not ok - sort::sorts  (0.00s)' '  ---' '  assertions: 1' '  failures:' \
@@ -403,7 +404,7 @@ unit() {
     shift
     grader/tools/unit.sh labs/01_first "$exercise" labs "$@"
 }
-claim "unit.sh counts passing examples" says "^1 example passes" unit '' ./example
+claim "unit.sh counts passing examples, but not what an unwritten function passes" says "^1 example passes" unit '' ./example
 claim "unit.sh counts failing examples" grep -q '^1 example fails' said
 claim "failures are listed under their exercise" grep -q '^1.1 first' said
 claim "failures are listed with their message" grep -q '^    labs/01_first/test_first.c:7: 1 is not 0.5' said

@@ -63,4 +63,4 @@ for name in $changed; do
     skeleton_of "$name" >"labs/$name.new"
     mv "labs/$name.new" "labs/$name"
 done
-echo "Lab $1 is a skeleton again."
+echo "Lab ${1#0} is a skeleton again."

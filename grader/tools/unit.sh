@@ -237,17 +237,20 @@ awk -v scratch="$scratch" '
         state[id] = $1
         program[id] = $4
         message[id, ++messages[id]] = $5
+        if ($1 == "wait") waits[$2] = 1
         if ($1 == "wait") note_missing($5 in exercise ? $5 : $2) # the call may be in a helper
     }
     END {
         for (i = 1; i <= count; i++) {
             id = tests[i]
+            split(id, name, " ")
+            # An empty function passes the example of size 0: that is no news while the others wait.
+            if (state[id] == "ok" && name[1] in waits) continue
             if (state[id] == "" || state[id] == "ok" || state[id] == "wait") {
                 n[state[id]]++
                 continue
             }
             failed++
-            split(id, name, " ")
             if (name[1] != last) print exercise[name[1]] (exercise[name[1]] ? " " : "") name[1]
             last = name[1]
             print "  \342\234\227 " name[2]

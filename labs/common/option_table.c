@@ -135,12 +135,12 @@ static bool is_end(const struct option_row *row)
     return row->name == NULL && row->help == NULL;
 }
 
-// How many columns a line may have: as many as the terminal; -1 where there is none.
+// How many columns a line may have: as many as the terminal, or 80 where there is none.
 static int terminal_columns(void)
 {
     struct winsize size = {0};
     return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col
-                                                                           : -1;
+                                                                           : 80;
 }
 
 // Columns of the text up to its end, or up to its first line end. Bytes that continue a character take none.
@@ -157,7 +157,7 @@ static int width_of(const char *text, const char *end)
 static const char *break_of(const char *line, const char *end, int column, int columns)
 {
     const char *found = end;
-    if (columns < 0 || column + width_of(line, end) <= columns) {
+    if (column + width_of(line, end) <= columns) {
         return end;
     }
     for (const char *at = line + strspn(line, " "); at < end; at++) {

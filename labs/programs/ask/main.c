@@ -293,8 +293,9 @@ static const struct option_table table = {
     .after =
         "\n"
         "? as an answer shows the answer; q or Ctrl-D ends. Answers may also be piped in.\n"
-        "exit status: 0 done, or ended for now, 1 the piped answers ended too early, or did not\n"
-        "             answer --question, 2 the command line or a file is wrong, 130 Ctrl-C\n",
+        "exit status: 0 done, or ended for now, 1 the piped answers ended too early,\n"
+        "             or did not answer --question, 2 the command line or a file is\n"
+        "             wrong, 130 Ctrl-C\n",
 };
 
 static int run(struct session *s)

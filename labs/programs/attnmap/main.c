@@ -92,7 +92,7 @@ static const struct option_row rows[] = {
      AT(choice.batch), 0, 1000000, .once = true},
     {"--compare", "FILE2", "draw FILE minus FILE2", OPTION_TEXT, AT(compare)},
     {"--measure", "NAME",
-     "a map of all heads: previous, next, first, entropy, distance, induction\n"
+     "a map of all heads: previous, next, first, entropy, distance, induction "
      "(lab 11's measures)",
      OPTION_WORD, AT(measure), .words = "none " MEASURES},
     {"--rollout", NULL, "how much of each token reaches each token through all layers",
@@ -102,7 +102,7 @@ static const struct option_row rows[] = {
      OPTION_TEXT, AT(model.model)},
     {"--text", "TEXT", "what it reads", OPTION_TEXT, AT(model.text)},
     {"--src", "DIR",
-     "whose functions run and measure: labs, solutions or a folder\n"
+     "whose functions run and measure: labs, solutions or a folder "
      "(solutions/fast, or labs where there is none)",
      OPTION_TEXT, AT(model.src)},
     {.help = "how to read the file"},
@@ -112,17 +112,17 @@ static const struct option_row rows[] = {
      AT(read.key_tokens)},
     {"--tensor", "NAME", "which tensor of the file", OPTION_TEXT, AT(read.tensor)},
     {"--axes", "LIST",
-     "the tensor's axes, such as B,NH,T,S (usually L,B,NH,T,S; L,NH,T,S;\n"
+     "the tensor's axes, such as B,NH,T,S (usually L,B,NH,T,S; L,NH,T,S; "
      "NH,T,S or T,S)",
      OPTION_TEXT, AT(read.axes)},
     {.help = "output"},
     {"--out", "FILE",
-     "draw to FILE: .png .svg .pdf .gif .html; or write the numbers:\n"
+     "draw to FILE: .png .svg .pdf .gif .html; or write the numbers: "
      ".safetensors .npy .tsv. Without it, draw on the terminal",
      OPTION_TEXT, AT(output.out)},
     {"--title", "TEXT", "the title (the file's name)", OPTION_TEXT, AT(output.title)},
     {"--log", NULL,
-     "colour by the logarithm, which shows small weights; the numbers\n"
+     "colour by the logarithm, which shows small weights; the numbers "
      "are powers of ten: -2 is 0.01",
      OPTION_YES, AT(output.log)},
     {"--values", "WHEN",
@@ -137,15 +137,15 @@ static const struct option_table table = {
     .before =
         "usage: attnmap FILE... [options]\n"
         "       attnmap --model DIR --text TEXT [options]\n"
-        "Draws attention weights: of a safetensors, .npy, .npz or text file, from any program.\n"
-        "A row is a query, a column is a key.\n\n",
+        "Draws attention weights: of a safetensors, .npy, .npz or text file, from any\n"
+        "program. A row is a query, a column is a key.\n\n",
     .rows = rows,
     .column = 22,
     .argument = take_file,
     .after =
         "\n"
-        "exit status: 0 done, 1 a file is wrong or could not be written, 2 the command line\n"
-        "             is wrong\n",
+        "exit status: 0 done, 1 a file is wrong or could not be written, 2 the command\n"
+        "             line is wrong\n",
 };
 
 // ---- output -------------------------------------------------------------------------------

@@ -164,8 +164,8 @@ static lab_status run_forward(double *loss, const struct gradcheck *check,
 static int stopped(const struct gradcheck *check, const char *name, lab_status status)
 {
     if (status == LAB_TODO) {
-        printf("%s %s: %s is not written yet, or a function that it calls\n",
-               check->exercise, check->function, name);
+        printf("%s %s: %s, or a function it calls, is not written yet\n", check->exercise,
+               check->function, name);
     } else {
         printf("%s %s: %s returns %s\n", check->exercise, check->function, name,
                lab_status_name(status));

@@ -122,9 +122,10 @@ static const struct option_table table = {
     .after =
         "\n"
         "Losses are in nats per character: 0.69 nats are one bit.\n"
-        "exit status: 0 done, 1 a file, a checkpoint or an exercise is wrong, 2 the command\n"
-        "             line is wrong, 3 training diverged (the last good checkpoint is\n"
-        "             kept), 130 stopped by Ctrl-C (a checkpoint was written, if asked for)\n",
+        "exit status: 0 done, 1 a file, a checkpoint or an exercise is wrong, 2 the\n"
+        "             command line is wrong, 3 training diverged (the last good\n"
+        "             checkpoint is kept), 130 stopped by Ctrl-C (a checkpoint was\n"
+        "             written, if asked for)\n",
 };
 
 static void check_numbers(const struct story_options *o)

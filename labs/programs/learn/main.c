@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 #include "common/option_table.h"
+#include "programs/learn/course.h"
 #include "programs/learn/session.h"
 
 enum { BAD_USAGE = 2 };
@@ -45,7 +46,7 @@ static const struct option_row rows[] = {
 
 static const struct option_table table = {
     .program = "learn",
-    .more = "see learn --help",
+    .more = "see build/learn --help",
     .before =
         "usage: learn [options], in the folder of the workbook\n"
         "Judges your code at each save. make learn and make watch LAB=3 start it.\n\n",
@@ -59,6 +60,34 @@ static const struct option_table table = {
         "exit status: 0 ended by q or Ctrl-C, 2 the command line is wrong, or the grader\n"
         "             could not be built\n",
 };
+
+// "lab 1 has 1.1 to 1.6", for an exercise that is not there or a lab.
+_Noreturn static void refuse_choice(const struct session_options *options)
+{
+    static struct course course;
+    const int number = options->exercise != NULL ? atoi(options->exercise) : options->lab;
+    course_read(&course, options->source, options->backend != NULL);
+    for (size_t i = 0; i < course.lab_count; i++) {
+        const struct lab *lab = &course.labs[i];
+        const char *side = course.gpu ? " on the GPU" : "";
+        if (lab->number == number && lab->count == 0) {
+            option_refuse(&table, "lab %d has no exercises%s", number, side);
+        }
+        if (lab->number == number) {
+            option_refuse(&table, "there is no exercise %s%s: lab %d has %s to %s",
+                          options->exercise, side, number,
+                          course.exercises[lab->first].id,
+                          course.exercises[lab->first + lab->count - 1].id);
+        }
+    }
+    if (options->exercise != NULL) {
+        option_refuse(&table, "there is no exercise %s: they are %s to %s",
+                      options->exercise, course.exercises[0].id,
+                      course.exercises[course.exercise_count - 1].id);
+    }
+    option_refuse(&table, "there is no lab %d: the labs are %d to %d", number,
+                  course.labs[0].number, course.labs[course.lab_count - 1].number);
+}
 
 int main(int argc, char **argv)
 {
@@ -76,7 +105,7 @@ int main(int argc, char **argv)
     case SESSION_ENDED:
         return EXIT_SUCCESS;
     case SESSION_NO_LAB:
-        option_refuse(&table, "there is no such lab or exercise");
+        refuse_choice(&options);
     default:
         return BAD_USAGE;
     }

@@ -4,6 +4,7 @@
 #include "programs/reading/read_model.h"
 
 #include <string.h>
+#include <unistd.h>
 
 static void must_be_word(const struct document *d, const char *key, const char *usual,
                          const char *ours, const char *also)
@@ -76,7 +77,13 @@ struct config config_read(const char *folder)
     struct document d;
     struct config config;
     if (!document_open(&d, folder, "config.json")) {
-        reader_fail(READER_FAILED, "%s: there is no config.json in this folder", folder);
+        reader_fail(
+            READER_FAILED,
+            access(folder, F_OK) == 0
+                ? "%s: there is no config.json in this folder"
+                : "%s: there is no such folder; make pretrained fetches a BERT to "
+                  "build/pretrained/minilm",
+            folder);
     }
     const char *type = document_word(&d, d.root, "model_type", "(missing)");
     if (strcmp(type, "bert") == 0) {

@@ -68,7 +68,7 @@ static const struct option_row rows[] = {
     {"--text2", "TEXT", "a second segment, which BERT reads after the text", OPTION_TEXT,
      AT(second)},
     {"--out", "FILE",
-     "write the attention weights and hidden states to FILE (safetensors);\n"
+     "write the attention weights and hidden states to FILE (safetensors); "
      "build/attnmap FILE draws the weights",
      OPTION_TEXT, AT(out)},
     {"--tokens", NULL, "print the tokens, and do not run the model", OPTION_YES,
@@ -82,10 +82,10 @@ static const struct option_table table = {
     .more = "see read_model --help",
     .before =
         "usage: read_model FOLDER --text TEXT [options]\n"
-        "Runs BERT or GPT-2 with your functions of labs 2 to 5 and 11, and prints the tokens:\n"
-        "place, number, name. FOLDER holds a model as it is published: config.json,\n"
-        "model.safetensors, and tokenizer.json, or else vocab.txt (BERT) or vocab.json and\n"
-        "merges.txt (GPT-2).\n\n",
+        "Runs BERT or GPT-2 with your functions of labs 2 to 5 and 11, and prints the\n"
+        "tokens: place, number, name. FOLDER holds a model as it is published:\n"
+        "config.json, model.safetensors, and tokenizer.json, or else vocab.txt (BERT) or\n"
+        "vocab.json and merges.txt (GPT-2).\n\n",
     .rows = rows,
     .column = 22,
     .argument = take_folder,

@@ -229,10 +229,12 @@ static const struct option_table table = {
     .column = 22,
     .after =
         "\n"
-        "Accuracy is the share of correct tokens in sequences that the model has not seen.\n"
-        "exit status: 0 done, 1 a file, a checkpoint or an exercise is wrong, 2 the command\n"
-        "             line is wrong, 3 training diverged (the last good checkpoint is\n"
-        "             kept), 130 stopped by Ctrl-C (a checkpoint was written, if asked for)\n",
+        "Accuracy is the share of correct tokens in sequences that the model has not\n"
+        "seen.\n"
+        "exit status: 0 done, 1 a file, a checkpoint or an exercise is wrong, 2 the\n"
+        "             command line is wrong, 3 training diverged (the last good\n"
+        "             checkpoint is kept), 130 stopped by Ctrl-C (a checkpoint was\n"
+        "             written, if asked for)\n",
 };
 
 void options_read(struct options *o, int argc, char **argv)

@@ -193,8 +193,8 @@ static const struct option_table table = {
     .more = "see trained --help",
     .before =
         "usage: trained --text TEXT [options]\n"
-        "Runs two small trained models with your functions: one copies a word, one reverses\n"
-        "it. make plot LAB=6 TEXT=\"...\" draws what they attend to.\n\n",
+        "Runs two small trained models with your functions: one copies a word, one\n"
+        "reverses it. make plot LAB=6 TEXT=\"...\" draws what they attend to.\n\n",
     .rows = rows,
     .column = 20,
     .after =

@@ -331,6 +331,36 @@ keeps_the_comments() {
     opens_at "$(todo 1.2)  1.2 " 1
 }
 claim "a comment TODO above finished code is no task: it opens at the next one" keeps_the_comments
+
+sees_other_exercises() { # 1.1 gets done while the window is at 1.2
+    cp "$file" "$work/done11.c"
+    cp labs/$lab/attention.c "$file"
+    rm -f "$progress"
+    learn <<END2
+expect 1.1 Matrix product
+expect q quit
+send n
+expect 1.2 
+expect q quit
+send b
+expect 1.1 Matrix product
+expect q quit
+send n
+expect 1.2 
+expect q quit
+run cp '$work/done11.c' '$file'
+expect 1.1 Matrix product passes now.
+expect done 1 of 84:  1 1/6
+expect q quit
+run cp labs/$lab/attention.c '$file'
+expect 1.1 Matrix product does not pass any more.
+expect done 0 of 84
+expect q quit
+send q
+end 0
+END2
+}
+claim "a save that changes another exercise judges that, too; b goes back" sees_other_exercises
 cp "$wrong" "$file"
 
 polls() {

@@ -38,6 +38,7 @@ struct run {
     double *
         measured; // (last - first + 1): the held-out loss after each step; NAN: not measured
     double held_out_loss; // the last one measured
+    size_t measured_at;   // its step
     size_t saved;         // the step of the last checkpoint written
     bool has_saved;
     struct kept_rows kept; // rows of the log that an earlier run wrote
@@ -315,6 +316,7 @@ static void measure(struct run *run)
                        run->held_out.stream, run->held_out.N, &m->shape),
          "8.9 held_out_loss");
     run->measured[m->step - run->first] = run->held_out_loss;
+    run->measured_at = m->step;
 }
 
 // The work between two steps, after step model.step.
@@ -367,10 +369,14 @@ static void print_end(const struct run *run)
     double bits, choices;
     need(bits_per_character(&bits, run->held_out_loss), "8.9 bits_per_character");
     need(perplexity(&choices, run->held_out_loss), "8.9 perplexity");
-    printf(
-        "%s step %zu: held-out loss %.4f nats, %.4f bits a character, perplexity %.3f\n",
-        run_interrupted ? "stopped after" : "done:", run->model.step, run->held_out_loss,
-        bits, choices);
+    if (run_interrupted) {
+        printf("stopped after step %zu\nheld-out loss at step %zu: ", run->model.step,
+               run->measured_at);
+    } else {
+        printf("done: step %zu: held-out loss ", run->model.step);
+    }
+    printf("%.4f nats, %.4f bits a character, perplexity %.3f\n", run->held_out_loss,
+           bits, choices);
     if (o->save != NULL) {
         printf("checkpoint: %s\n", o->save);
     }

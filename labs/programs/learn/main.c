@@ -54,9 +54,9 @@ static const struct option_table table = {
     .column = 18,
     .after =
         "\n"
-        "keys: n next exercise, l list, h hint (again: more), s the workbook's solution,\n"
-        "      d all numbers of the case, p the lab's pictures, r its worked examples,\n"
-        "      a the section's question, q or Ctrl-C quit\n"
+        "keys: n next exercise, b back, l list, h hint (again: more), s the workbook's\n"
+        "      solution, d all numbers of the case, p the lab's pictures, r its worked\n"
+        "      examples, a the section's question, q or Ctrl-C quit\n"
         "exit status: 0 ended by q or Ctrl-C, 2 the command line is wrong, or the grader\n"
         "             could not be built\n",
 };

@@ -255,6 +255,47 @@ struct place place_of_failure(const struct course *course,
     return place.path != NULL ? place : place_of(course, exercise);
 }
 
+// ---- the rest of the files -----------------------------------------------------------------
+
+struct around {
+    struct search search;
+    uint64_t hash;
+};
+
+static void add_around(void *context, const char *file, const struct lines *lines)
+{
+    struct around *around = context;
+    const struct search *search = &around->search;
+    size_t begin[MOST_FUNCTIONS], f;
+    for (f = 0; f < search->count; f++) {
+        const bool here = strcmp(search->functions[f].file, file) == 0;
+        begin[f] = here ? find_function(lines, search->functions[f].name) : lines->count;
+    }
+    for (size_t i = 0; i < lines->count;) {
+        for (f = 0; f < search->count && begin[f] != i; f++) {
+        }
+        if (f < search->count) {
+            i = end_of_function(lines, i);
+            continue;
+        }
+        for (const char *at = lines->line[i]; *at != '\0'; at++) {
+            around->hash = (around->hash ^ (unsigned char)*at) * 0x100000001B3u; // FNV-1a
+        }
+        around->hash = (around->hash ^ '\n') * 0x100000001B3u;
+        i++;
+    }
+}
+
+uint64_t place_around(const struct course *course, const struct exercise *exercise)
+{
+    struct around around = {.hash = 0xCBF29CE484222325u};
+    char *folder = course_folder(course, exercise->lab);
+    find_functions(&around.search, course, exercise);
+    visit_sources(course, folder, add_around, &around);
+    free(folder);
+    return around.hash;
+}
+
 // ---- both versions -------------------------------------------------------------------------
 
 // A row of code, and blanks up to a width.

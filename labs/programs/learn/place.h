@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 
 #include "programs/learn/course.h"
@@ -22,6 +23,9 @@ struct place place_of(const struct course *course, const struct exercise *exerci
 // crash or an endless loop; otherwise the function whose call it shows; otherwise as place_of.
 struct place place_of_failure(const struct course *course,
                               const struct exercise *exercise, const char *report);
+
+// A hash of the lab's files without the exercise's functions. It changes when other exercises may have.
+uint64_t place_around(const struct course *course, const struct exercise *exercise);
 
 // Prints the student's functions of the exercise and the workbook's, beside each other if columns
 // is large enough. Returns false if this copy has no solutions.

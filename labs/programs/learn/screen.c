@@ -18,16 +18,28 @@ void screen_clear(const struct terminal *terminal)
     fputs(terminal->screen ? "\033[2J\033[H" : "\n", stdout);
 }
 
-size_t screen_next(const struct course *course, size_t current)
+// The first one that does not pass, stride further each time.
+static size_t open_one(const struct course *course, size_t current, size_t stride)
 {
     const size_t count = course->exercise_count;
+    size_t i = current;
     for (size_t step = 1; step <= count; step++) {
-        const size_t i = (current + step) % count;
+        i = (i + stride) % count;
         if (course->exercises[i].state != PASSING) {
             return i;
         }
     }
     return count;
+}
+
+size_t screen_next(const struct course *course, size_t current)
+{
+    return open_one(course, current, 1);
+}
+
+size_t screen_back(const struct course *course, size_t current)
+{
+    return open_one(course, current, course->exercise_count - 1);
 }
 
 // ---- the report ----------------------------------------------------------------------------
@@ -197,7 +209,7 @@ void screen_foot(const struct terminal *terminal, const struct watched *watched,
     }
     puts(
         terminal->keys
-            ? "n next  l list  h hint  s solution  d case  p plot  r examples  a ask  q quit"
+            ? "n next  b back  l list  h hint  s solution  d case  p plot  r run  a ask  q quit"
             : "judging again at each save; Ctrl-C stops");
     fflush(stdout);
 }
@@ -299,6 +311,19 @@ static void print_end_of_lab(const struct course *course, size_t i)
         free(text);
         free(wrote);
         free(see);
+    }
+}
+
+void screen_changes(const struct course *course, size_t current, const enum state *before)
+{
+    const struct lab *lab = &course->labs[course->exercises[current].lab];
+    for (size_t e = lab->first; e < lab->first + lab->count; e++) {
+        const struct exercise *exercise = &course->exercises[e];
+        const bool passes = exercise->state == PASSING;
+        if (e != current && passes != (before[e] == PASSING)) {
+            printf("%s %s %s.\n", exercise->id, exercise->title,
+                   passes ? "passes now" : "does not pass any more");
+        }
     }
 }
 

@@ -28,6 +28,10 @@ void screen_foot(const struct terminal *terminal, const struct watched *watched,
 // The labs, and the exercises of the current one.
 void screen_list(const struct course *course, size_t current);
 
+// What a save changed in other exercises of the lab: before[e] is the state of exercise e until then.
+void screen_changes(const struct course *course, size_t current,
+                    const enum state *before);
+
 // After a pass: the solution, the section's question (its number, or 0; its title and text), and at
 // the end of a lab what comes next.
 void screen_pass(const struct course *course, size_t current, size_t question,
@@ -36,5 +40,8 @@ void screen_pass(const struct course *course, size_t current, size_t question,
 // The next exercise after current that does not pass, from the beginning if there is none behind it;
 // exercise_count if all pass.
 size_t screen_next(const struct course *course, size_t current);
+
+// The other way: the last one before current, from the end if there is none before it.
+size_t screen_back(const struct course *course, size_t current);
 
 #endif

@@ -1,5 +1,6 @@
-// session.c - see session.h. One exercise is current; only n changes it. A save judges it, and after
-// a pass the whole lab, so that an earlier exercise that broke is seen. Start reading at session_run.
+// session.c - see session.h. One exercise is current; only n and b change it. A save judges it, and
+// after a pass, or if more than its functions changed, the whole lab, so that a change of another
+// exercise is seen. Start reading at session_run.
 
 #define _GNU_SOURCE
 
@@ -36,6 +37,7 @@ struct session {
     struct command command;
     enum running running;
     size_t current, prepared; // exercise; lab whose grader is built
+    uint64_t around, judged;  // place_around: of this run; when the whole lab was judged
     char *progress, *report;
     int hints, waiting_key;
     bool solution_asked, over;
@@ -59,6 +61,7 @@ static void start(struct session *s, enum running what)
     const bool whole =
         what == THE_LAB || (s->options->watch && s->options->exercise == NULL);
     command_stop(&s->command);
+    s->around = place_around(&s->course, current(s));
     judge_start(&s->judge, &s->command, lab_number(s), whole ? NULL : current(s)->id);
     s->running = what;
     if (what == THE_EXERCISE) {
@@ -159,11 +162,23 @@ static void follow_lab(struct session *s)
     s->current = i;
 }
 
+// Another exercise passes now, or not any more.
+static void show_changes(struct session *s, const enum state *before)
+{
+    if (current(s)->state != PASSING) { // screen_pass says what fails
+        screen_changes(&s->course, s->current, before);
+    }
+}
+
 // A run has ended.
 static void finish(struct session *s, int status)
 {
     const enum running what = s->running;
     const bool whole = s->options->watch && s->options->exercise == NULL;
+    enum state before[MOST_EXERCISES];
+    for (size_t i = 0; i < s->course.exercise_count; i++) {
+        before[i] = s->course.exercises[i].state;
+    }
     s->running = NOTHING;
     judge_take(&s->judge, &s->course);
     if (what == THE_EXERCISE) {
@@ -173,10 +188,13 @@ static void finish(struct session *s, int status)
             current(s)->state = UNKNOWN;
         }
         show_report(s, false);
-        if (!whole && current(s)->state == PASSING) {
+        if (!whole && (current(s)->state == PASSING || s->around != s->judged)) {
             start(s, THE_LAB);
             return;
         }
+    } else {
+        s->judged = s->around;
+        show_changes(s, before);
     }
     if (whole) {
         follow_lab(s);
@@ -211,6 +229,7 @@ static void go_to(struct session *s, size_t i)
     watched_end(&s->watched);
     watched_begin(&s->watched, folder, s->options->poll);
     free(folder);
+    s->judged = place_around(&s->course, current(s));
     start(s, THE_EXERCISE);
 }
 
@@ -276,9 +295,8 @@ static bool open_first(struct session *s)
 
 // ---- keys ----------------------------------------------------------------------------------
 
-static void press_next(struct session *s)
+static void press_open(struct session *s, size_t next)
 {
-    const size_t next = screen_next(&s->course, s->current);
     if (next == s->course.exercise_count) {
         puts("Every exercise passes.");
     } else {
@@ -326,7 +344,10 @@ static void press(struct session *s, int key)
     s->solution_asked = false;
     switch (key) {
     case 'n':
-        press_next(s);
+        press_open(s, screen_next(&s->course, s->current));
+        break;
+    case 'b':
+        press_open(s, screen_back(&s->course, s->current));
         break;
     case 'l':
         screen_list(&s->course, s->current);

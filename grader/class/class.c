@@ -27,6 +27,7 @@
 #include "class/slot.h"
 #include "class/times.h"
 #include "base/columns.h"
+#include "base/exit_code.h"
 #include "base/memory.h"
 #include "base/pool.h"
 #include "report/fold.h"
@@ -425,9 +426,16 @@ static void check_box(const struct class *class)
     if (pipe != NULL && fgets(line, sizeof line, pipe) != NULL) {
         line[strcspn(line, "\n")] = '\0';
     }
-    bool works = pipe != NULL && pclose(pipe) == 0;
+    const int status = pipe != NULL ? pclose(pipe) : -1;
     free(command);
-    if (!works) {
+    if (WIFEXITED(status) && WEXITSTATUS(status) == EXIT_FAIL) {
+        grader_fail(
+            "the workbook's own solution of %s does not pass in a box. To see why: %s "
+            "check %s --src '%s/solutions' --exercise %s",
+            lab_places[0].lab->exercises[0]->id, class->grade, UNTRUSTED_OPTION,
+            class->options.root, lab_places[0].lab->exercises[0]->id);
+    }
+    if (status != 0) {
         grader_fail(
             "no box for untrusted code: %s. --trust grades without a box, under your "
             "own account",

@@ -208,6 +208,33 @@ void shadow_library(const void *pointer, size_t bytes, bool write, const char *w
     }
 }
 
+// Is this a copy from device memory to device memory? cudaMemcpyDefault goes by the pointers.
+static bool within_device(const void *to, const void *from, enum cudaMemcpyKind kind)
+{
+    return kind == cudaMemcpyDeviceToDevice ||
+           (kind == cudaMemcpyDefault && memory_offset((uintptr_t)to) != NOT_DEVICE &&
+            memory_offset((uintptr_t)from) != NOT_DEVICE);
+}
+
+struct rows {
+    size_t to_pitch, from_pitch, width, height; // bytes, but height
+};
+
+static cudaError_t copy_rows(void *to, const void *from, const struct rows *rows,
+                             enum cudaMemcpyKind kind, const char *call)
+{
+    if (rows->width > rows->to_pitch || rows->width > rows->from_pitch) {
+        return call_error(cudaErrorInvalidPitchValue);
+    }
+    cudaError_t error = cudaSuccess;
+    for (size_t row = 0; row < rows->height && error == cudaSuccess; row++) {
+        error =
+            copy((char *)to + row * rows->to_pitch,
+                 (const char *)from + row * rows->from_pitch, rows->width, kind, call);
+    }
+    return error;
+}
+
 } // namespace gpu_runtime
 
 using namespace gpu_runtime;
@@ -225,7 +252,7 @@ cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes,
 {
     KEEP_CALLER();
     launcher_uses(stream, "cudaMemcpyAsync", CALLER());
-    if (kind != cudaMemcpyDeviceToDevice) {
+    if (!within_device(to, from, kind)) {
         launcher_may_not("launcher-copies", "cudaMemcpyAsync with the host", CALLER());
     }
     return copy(to, from, bytes, kind, "cudaMemcpyAsync");
@@ -235,15 +262,20 @@ cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t fro
 {
     KEEP_CALLER();
     launcher_may_not("launcher-copies", "cudaMemcpy2D, which waits", CALLER());
-    if (width > to_pitch || width > from_pitch) {
-        return call_error(cudaErrorInvalidPitchValue);
+    const struct rows rows = {to_pitch, from_pitch, width, height};
+    return copy_rows(to, from, &rows, kind, "cudaMemcpy2D");
+}
+cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from,
+                              size_t from_pitch, size_t width, size_t height,
+                              enum cudaMemcpyKind kind, cudaStream_t stream)
+{
+    KEEP_CALLER();
+    launcher_uses(stream, "cudaMemcpy2DAsync", CALLER());
+    if (!within_device(to, from, kind)) {
+        launcher_may_not("launcher-copies", "cudaMemcpy2DAsync with the host", CALLER());
     }
-    cudaError_t error = cudaSuccess;
-    for (size_t row = 0; row < height && error == cudaSuccess; row++) {
-        error = copy((char *)to + row * to_pitch, (const char *)from + row * from_pitch,
-                     width, kind, "cudaMemcpy2D");
-    }
-    return error;
+    const struct rows rows = {to_pitch, from_pitch, width, height};
+    return copy_rows(to, from, &rows, kind, "cudaMemcpy2DAsync");
 }
 cudaError_t cudaMemset(void *pointer_dev, int value, size_t bytes)
 {

@@ -25,14 +25,6 @@ cudaError_t cudaMallocPitch(void **pointer_dev, size_t *pitch, size_t width,
     return cudaMalloc(pointer_dev, *pitch * height);
 }
 
-cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from,
-                              size_t from_pitch, size_t width, size_t height,
-                              enum cudaMemcpyKind kind, cudaStream_t stream)
-{
-    launcher_uses(stream, "cudaMemcpy2DAsync", CALLER());
-    return cudaMemcpy2D(to, to_pitch, from, from_pitch, width, height, kind);
-}
-
 cudaError_t cudaMemset2D(void *pointer_dev, size_t pitch, int value, size_t width,
                          size_t height)
 {

@@ -175,7 +175,8 @@ PARALLEL = $(if $(findstring j,$(filter -j% --job%,$(MAKEFLAGS))),,-j$(shell npr
 # The first build of a target for students is announced in one line, instead of hundreds.
 announced = $(if $(findstring s,$(firstword -$(MAKEFLAGS))),,$(TOOLS)/first.sh '$1')
 FIRST = $(if $(filter learn watch,$*),$(if $(wildcard $B/learn),,$(call announced,make learn)), \
-          $(if $(wildcard $(GRADE)),,$(if $(filter $*,$(LEARN)),$(call announced,the grader$(NN:0%= of lab %)))))
+          $(if $(wildcard $(GRADE)),$(if $(filter $*,$(LEARN)),$(if $(wildcard $(firstword $(NEEDS_$*))),,$(call announced,make $*))), \
+            $(if $(filter $*,$(LEARN)),$(call announced,the grader$(NN:0%= of lab %)))))
 
 # Otherwise the grader restarts itself with this setting (grader/base/surroundings.c).
 ONE_THREAD := OPENBLAS_NUM_THREADS=1
@@ -185,7 +186,8 @@ no-gpu-training:
 	@echo 'train: the student archive trains only on the CPU; your instructor has the GPU version (make train)' >&2; exit 2
 
 help:
-	@awk -v without='$(HANDOUT)' -f $(TOOLS)/help.awk Makefile
+	@help=$$(awk -v without='$(HANDOUT)' -f $(TOOLS)/help.awk Makefile) && \
+	{ trap '' PIPE; printf '%s\n' "$$help" 2>/dev/null || :; } # make help | head is no error
 
 packages:
 	@$(TOOLS)/setup.sh --check gcc libc6-dev binutils libopenblas-dev libcjson-dev \

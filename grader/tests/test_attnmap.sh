@@ -67,6 +67,8 @@ claim "the terminal shows the weights of a head" says 0 "1.00" "$attnmap" a.safe
 claim "the terminal shows the tokens" says 0 "it" "$attnmap" a.safetensors --layer 1 --head 2
 claim "a forbidden cell is blank" says 0 "---" "$attnmap" a.npy --layer 0 --head 0
 claim "the terminal shows a few maps, and says so" says 0 "--out maps.html" "$attnmap" large.npy
+last_line() { tail -n 1 "${claim_said%/*}/said" | grep -q "^attnmap: these are the first 6 of "; }
+claim "behind the maps, where it does not scroll away" last_line
 claim "cross-attention has two lists of tokens" says 0 "vier" \
     "$attnmap" cross.npy --tokens a,b --key-tokens eins,zwei,drei,vier
 mean_of_heads() {

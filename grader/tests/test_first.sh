@@ -120,6 +120,14 @@ told() { # although build/grade is there now
     grep -q 'link .*build/one/01/grade' "$work/list"
 }
 claim "two makes in a new clone: each builds the grader that it will call" told
+later() { # the grader is there, the worked examples are not
+    touch build/grade
+    make -n unit EX=1.1 SETUP=skip >"$work/list"
+    rm build/grade
+    cat "$work/list"
+    grep -q "first.sh 'make unit'" "$work/list"
+}
+claim "so is what the first make unit needs, after make check" later
 whole_grader() {
     steps needs-check >"$work/list"
     grep -q 'link .*build/grade$' "$work/list" && ! grep -q build/one "$work/list"

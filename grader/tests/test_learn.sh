@@ -53,6 +53,7 @@ send s
 expect Press s again
 expect q quit
 send s
+absent ---- yours
 expect ---- the workbook's
 expect q quit
 send s
@@ -64,6 +65,22 @@ end 0
 END2
 }
 claim "it opens at the first exercise, gives three hints, and shows the solution when asked twice" opens
+
+no_todo() {
+    learn --exercise 1.2 <<END2
+expect q quit
+send s
+expect Press s again
+expect q quit
+send s
+absent (about 10 lines)
+expect double sum = bias
+expect q quit
+send q
+end 0
+END2
+}
+claim "the solution is shown without the skeleton's TODO" no_todo
 
 saves() {
     learn <<END2

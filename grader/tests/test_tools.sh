@@ -474,6 +474,7 @@ all 1.4 product'
 cat >src/explore <<'END'
 #!/bin/sh
 echo 'all: not written yet; see make check LAB=2' >&2
+echo '2.10 last: not written yet; see make check LAB=2' >&2
 echo '2.3 all: not written yet; see make check LAB=2' >&2
 exit 1
 END
@@ -482,6 +483,8 @@ cp src/explore build/explore/src/02
 chmod +x build/explore/src/02
 claim "explore.sh names the stub behind a function that is written" \
     says '^all calls 1.4 product, which is not written yet: make check EX=1.4' grader/tools/explore.sh build/explore/src/02 data
+claim "and the others in the order of their exercises" \
+    [ "$(grep -o '^2[.0-9]* [a-z]*: not' said | tr '\n' ' ')" = "2.3 all: not 2.10 last: not " ]
 
 # ---- setup.sh, doctor.sh -------------------------------------------------------------------
 

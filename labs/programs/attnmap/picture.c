@@ -200,15 +200,20 @@ static void title_of(char title[400], const struct maps *maps, size_t block,
 static size_t terminal_count(const struct maps *maps)
 {
     const size_t count = maps->rows * maps->columns;
-    if (count <= TERMINAL_MOST) {
-        return count;
+    return count < TERMINAL_MOST ? count : TERMINAL_MOST;
+}
+
+// Behind the maps: above them, this would scroll away, too.
+static void tell_of_others(const struct maps *maps)
+{
+    const size_t count = maps->rows * maps->columns;
+    if (count > TERMINAL_MOST) {
+        fflush(stdout);
+        fprintf(stderr,
+                "attnmap: these are the first %d of %zu maps; choose with --layer and "
+                "--head, or draw all with --out maps.png or --out maps.html\n",
+                TERMINAL_MOST, count);
     }
-    fprintf(
-        stderr,
-        "attnmap: these are the first %d of %zu maps; choose with --layer and --head, or "
-        "draw all with --out maps.png or --out maps.html\n",
-        TERMINAL_MOST, count);
-    return TERMINAL_MOST;
 }
 
 void picture_draw(const struct maps *maps, const struct output_options *options)
@@ -263,7 +268,9 @@ void picture_draw(const struct maps *maps, const struct output_options *options)
     if (map_run(gnuplot, "install it with make setup", "frames in animation") != 0) {
         map_fail(MAP_FAILED, "gnuplot could not draw this");
     }
-    if (!terminal) {
+    if (terminal) {
+        tell_of_others(maps);
+    } else {
         snprintf(picture, sizeof picture, "picture.%s", ending);
         deliver(picture, options->out);
     }

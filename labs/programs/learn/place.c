@@ -313,12 +313,32 @@ static void print_row(FILE *out, const struct code_row *row, int width)
     fprintf(out, "%*s", columns < width ? width - columns : 0, "");
 }
 
+// The line behind a marker and the rest of its text, which is the skeleton's TODO: this ends with
+// "(about 10 lines)" in the same comment.
+static size_t behind_marker(const struct lines *lines, size_t marker, size_t end)
+{
+    size_t i = marker;
+    while (i < end && strstr(lines->line[i], "(about ") == NULL) {
+        const char *next = i + 1 < end ? lines->line[i + 1] : "";
+        if (!begins_with(next + strspn(next, " \t"), "//")) {
+            return marker + 1;
+        }
+        i++;
+    }
+    return i + 1;
+}
+
 // The next line that is not a marker, or NULL.
 static const char *next_line(const struct lines *lines, size_t *at, size_t end)
 {
-    while (*at < end && (strstr(lines->line[*at], BEGIN_MARK) != NULL ||
-                         strstr(lines->line[*at], "// END SOLUTION") != NULL)) {
-        ++*at;
+    while (*at < end) {
+        if (strstr(lines->line[*at], BEGIN_MARK) != NULL) {
+            *at = behind_marker(lines, *at, end);
+        } else if (strstr(lines->line[*at], "// END SOLUTION") != NULL) {
+            ++*at;
+        } else {
+            break;
+        }
     }
     return *at < end ? lines->line[(*at)++] : NULL;
 }
@@ -382,6 +402,18 @@ static void print_both(FILE *out, const struct lines *left, size_t at,
     }
 }
 
+// Whether the function is as the skeleton has it.
+static bool is_unwritten(const struct lines *lines, size_t function)
+{
+    const size_t end = end_of_function(lines, function);
+    for (size_t i = function; i < end; i++) {
+        if (strstr(lines->line[i], "// TODO ") != NULL && is_open(lines, i)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static void compare(FILE *out, const struct function *function, const char *mine,
                     const char *theirs, int columns)
 {
@@ -390,10 +422,13 @@ static void compare(FILE *out, const struct function *function, const char *mine
     struct lines own = lines_read(left), given = lines_read(right);
     const size_t at = find_function(&own, function->name);
     const size_t other = find_function(&given, function->name);
-    if (columns >= BESIDE) {
+    const bool unwritten = is_unwritten(&own, at);
+    if (columns >= BESIDE && !unwritten) {
         print_both(out, &own, at, &given, other, columns);
     } else {
-        print_one(out, "yours", &own, at, columns);
+        if (!unwritten) {
+            print_one(out, "yours", &own, at, columns);
+        }
         print_one(out, "the workbook's", &given, other, columns);
     }
     lines_free(&own);

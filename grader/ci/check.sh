@@ -37,7 +37,7 @@ failed() {
 }
 
 code=0
-build/grade collect --into "$scratch/tree" "$hand_in" 2>"$scratch/said" || code=$?
+build/grade collect --into "$scratch/tree" --quiet "$hand_in" 2>"$scratch/said" || code=$?
 case $code in
 0) ;;
 1) # refused: one failure with the reason

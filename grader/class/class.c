@@ -299,17 +299,16 @@ static void write_end(FILE *file, const struct class *class, bool finished)
                   1e-6 * (double)(children.ru_utime.tv_usec + children.ru_stime.tv_usec);
     // The system does not count the time of processes in a box.
     char *processors = class->options.trust
-                           ? grader_print(", %.0f s of processor time", busy)
+                           ? grader_print("%.0f s of processor time, ", busy)
                            : grader_print("%s", "");
-    fprintf(
-        file,
-        "%s: %d graded, %d with no file of %s, %d refused, %d could not be graded; "
-        "lab hand-ins: %d judged, %d already judged before; %.0f s%s, %.1f MB of memory; %s\n",
-        finished ? "done" : "stopped", class->graded, class->absent,
-        class->lab_count == 1 ? "the lab" : "any lab", class->refused, class->failed,
-        class->made, class->known, slot_now() - class->progress.started, processors,
-        (double)used.ru_maxrss / 1024,
-        class->options.copy != NULL ? class->options.copy : class->options.db);
+    fprintf(file,
+            "%s %.0f s: %d graded, %d with no file of %s, %d refused, %d not graded "
+            "(labs: %d judged now, %d judged before); %s (%s%.1f MB of memory)\n",
+            finished ? "done in" : "stopped after", slot_now() - class->progress.started,
+            class->graded, class->absent, class->lab_count == 1 ? "the lab" : "any lab",
+            class->refused, class->failed, class->made, class->known,
+            class->options.copy != NULL ? class->options.copy : class->options.db,
+            processors, (double)used.ru_maxrss / 1024);
     free(processors);
     bool one = class->left_out == 1;
     if (class->left_out > 0) {

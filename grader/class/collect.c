@@ -1,6 +1,6 @@
 // collect.c - see collect.h.
 //
-//     grade collect --into TREE [--as NAME] PATH ...
+//     grade collect --into TREE [--quiet] [--as NAME] PATH ...
 //
 // Theory of operation. Only this program reads untrusted archives, in a separate process
 // for each submission:
@@ -531,16 +531,58 @@ static void write_manifest(const struct collection *collection,
 }
 
 static const char help[] =
-    "usage: grade collect --into TREE [--as NAME] PATH ...\n\n"
-    "Finds the labs' files in folders, archives and files, and copies them to TREE,\n"
-    "laid out as grade check expects. --as: the name to show for the next PATH.\n\n"
-    "exit status: 0 accepted, 1 refused, 2 the command line is wrong, 3 unreadable\n";
+    "usage: grade collect --into TREE [--quiet] [--as NAME] PATH ...\n\n"
+    "Finds the labs' files in folders, archives and files, copies them to TREE, laid out\n"
+    "as grade check expects, and prints where each is from. TREE must not hold files of\n"
+    "labs. --as: the name to show for the next PATH. --quiet, for programs: prints\n"
+    "nothing, accepts a hand-in without a file of a lab, and any TREE.\n\n"
+    "exit status: 0 accepted, 1 refused, or there is no file of a lab, 2 the command line\n"
+    "             is wrong, or TREE holds files of labs, 3 unreadable\n";
 
 static _Noreturn void usage(void)
 {
     fputs("grade: collect needs --into TREE and paths (see grade collect --help)\n",
           stderr);
     exit(2);
+}
+
+// Two hand-ins in one tree would be judged as one.
+static void need_empty(const struct collection *collection)
+{
+    for (size_t i = 0; i < collection->sources.count; i++) {
+        const struct source *source = &collection->sources.list[i];
+        char *path = grader_print("%s/%s/%s", collection->tree, source->place->folder,
+                                  source->name);
+        struct stat status;
+        if (lstat(path, &status) == 0) {
+            fprintf(stderr, "grade: there is a file already, %s: name a new folder\n",
+                    path);
+            exit(2);
+        }
+        free(path);
+    }
+}
+
+// What was placed where. Returns the exit status.
+static int tell(const struct collection *collection)
+{
+    bool any = false;
+    for (size_t i = 0; i < collection->sources.count; i++) {
+        const struct source *source = &collection->sources.list[i];
+        if (source->line > 0) {
+            char *path = report_clean(source->path, strlen(source->path));
+            printf("%s/%s from %s\n", source->place->folder, source->name, path);
+            free(path);
+            any = true;
+        }
+    }
+    if (!any) {
+        char *others = others_line(&collection->others);
+        fprintf(stderr, "grade: there is no file of a lab%s%s\n",
+                *others != '\0' ? ", but there is " : "", others);
+        free(others);
+    }
+    return any ? 0 : 1;
 }
 
 int collect_command(const char *root, int argc, char **argv)
@@ -562,6 +604,14 @@ int collect_command(const char *root, int argc, char **argv)
         usage();
     }
     collection->tree = argv[2];
+    const bool quiet = strcmp(argv[3], "--quiet") == 0;
+    first += quiet;
+    if (first == argc) {
+        usage();
+    }
+    if (!quiet) {
+        need_empty(collection);
+    }
     if (mkdir(collection->tree, 0777) != 0 && errno != EEXIST) {
         grader_fail("cannot make %s: %s", collection->tree, strerror(errno));
     }
@@ -591,6 +641,8 @@ int collect_command(const char *root, int argc, char **argv)
     if (code != 0) {
         fprintf(stderr, "grade: %s\n",
                 code == 3 ? collection->unreadable : collection->sources.refusal);
+    } else if (!quiet) {
+        code = tell(collection);
     }
     fingerprints_free(&known);
     others_end(&collection->others);

@@ -187,8 +187,8 @@ static void list_runs(struct gradebook *book)
     sqlite3_stmt *row = gradebook_query(
         book,
         "SELECT id, started, lab, seed, (SELECT count(*) FROM submission WHERE run = "
-        "run.id), finished IS NULL, id IN (SELECT run FROM undone), folder FROM run ORDER "
-        "BY id",
+        "run.id), finished IS NULL, id IN (SELECT run FROM undone), folder, hidden_seed <> '' "
+        "FROM run ORDER BY id",
         "");
     while (gradebook_next(book, &row)) {
         char moment[64];
@@ -196,9 +196,10 @@ static void list_runs(struct gradebook *book)
                         ? grader_print("all labs")
                         : grader_print("lab %d", sqlite3_column_int(row, 2));
         due_write(sqlite3_column_int64(row, 1), moment, sizeof moment);
-        printf("run %lld  %s  %s, seed %s, %lld hand-in%s%s%s  %s\n",
+        printf("run %lld  %s  %s, seed %s%s, %lld hand-in%s%s%s  %s\n",
                (long long)sqlite3_column_int64(row, 0), moment, lab,
-               gradebook_text(row, 3), (long long)sqlite3_column_int64(row, 4),
+               gradebook_text(row, 3), sqlite3_column_int(row, 8) ? ", hidden cases" : "",
+               (long long)sqlite3_column_int64(row, 4),
                plural(sqlite3_column_double(row, 4)),
                sqlite3_column_int(row, 5) ? ", not finished" : "",
                sqlite3_column_int(row, 6) ? ", undone" : "", gradebook_text(row, 7));

@@ -87,7 +87,7 @@ struct lateness lateness_of(struct gradebook *book, int64_t submission, int64_t 
     while (gradebook_next(book, &row)) {
         choose_clock(row, &lateness);
         lateness.has_due = sqlite3_column_type(row, 6) != SQLITE_NULL;
-        lateness.due = sqlite3_column_int64(row, 6);
+        lateness.due = lateness.first_due = sqlite3_column_int64(row, 6);
         lateness.penalty = sqlite3_column_double(row, 7);
     }
     if (lateness.has_due) {

@@ -32,9 +32,10 @@ struct lateness {
     int64_t at;       // when it was handed in; 0 if unknown
     int64_t authored; // for CLOCK_COMMIT
     bool has_due, extended;
-    int64_t due;  // with the student's extension
-    int64_t days; // days late, whether charged or not
-    bool charged; // the days cost points
+    int64_t due;       // with the student's extension
+    int64_t first_due; // without it
+    int64_t days;      // days late, whether charged or not
+    bool charged;      // the days cost points
     double penalty;
     double share; // share of the points left: 1 if nothing is charged
 };

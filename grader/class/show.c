@@ -79,14 +79,30 @@ static void show_marks(struct report *report, const struct standing *standing)
 {
     sqlite3_stmt *mark = gradebook_query(
         &report->book,
-        "SELECT title, points, most, verdict, diagnosis FROM mark WHERE grading = ? ORDER "
-        "BY place",
+        "SELECT title, points, most, verdict, diagnosis, exercise FROM mark WHERE grading "
+        "= ? ORDER BY place",
         "i", standing->grading);
     while (gradebook_next(&report->book, &mark)) {
         const char *diagnosis = gradebook_text(mark, 4);
+        const char *meaning = report_diagnosis(gradebook_text(mark, 5), diagnosis);
+        diagnosis = meaning != NULL ? meaning : diagnosis;
         printf("    %-36s %5g of %-5g %s%s%s\n", gradebook_text(mark, 0),
                sqlite3_column_double(mark, 1), sqlite3_column_double(mark, 2),
                gradebook_text(mark, 3), *diagnosis != '\0' ? ": " : "", diagnosis);
+    }
+}
+
+// "not late, with an extension (handed in ...; due ..., not ...)", if it would be late without.
+static void show_excuse(const struct lateness *late)
+{
+    char at[64], due[64], first[64];
+    if (late->extended && late->days == 0 && late->at != 0 &&
+        due_days_late(late->at, late->first_due) > 0) {
+        due_write(late->at, at, sizeof at);
+        due_write(late->due, due, sizeof due);
+        due_write(late->first_due, first, sizeof first);
+        printf("  not late, with an extension (handed in %s; due %s, not %s)\n", at, due,
+               first);
     }
 }
 
@@ -104,6 +120,7 @@ static void show_lab(struct report *report, int64_t student, int lab)
     if (*late != '\0') {
         printf("  %s%s\n", standing.by_hand ? "as judged: " : "", late);
     }
+    show_excuse(&standing.late);
     if (standing.partner != 0) {
         char *name = report_name(report, standing.partner);
         printf("  handed in by %s\n", name);

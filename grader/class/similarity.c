@@ -197,16 +197,30 @@ static void write_plain(FILE *file, const char *name)
     fputs(name, file);
 }
 
+// The class page lists two people with the same files as a pair, as it does groups of short files.
+static void print_same_pairs(const struct alike *all, int lab)
+{
+    for (size_t i = 0; i < all->pair_count && i < ALIKE_MOST_PAIRS; i++) {
+        const struct alike_work *a = &all->works[all->pairs[i].a];
+        const struct alike_work *b = &all->works[all->pairs[i].b];
+        if (all->pairs[i].same && a->own == NULL && a->group != b->group) {
+            printf("lab %d: 2 hand-ins are the same files: %s, %s\n", lab, a->name,
+                   b->name);
+        }
+    }
+}
+
 void similarity_print(struct report *report, int lab)
 {
     struct alike all;
     read_class(report, &all, lab);
     for (size_t i = 0; i < all.count; i++) {
-        if (alike_listed(&all.works[i])) {
+        if (alike_listed(&all.works[i]) || all.works[i].paired) {
             printf("lab %d: ", lab);
             write_group(stdout, &all, i, write_plain);
             putchar('\n');
         }
     }
+    print_same_pairs(&all, lab);
     alike_end(&all);
 }

@@ -146,6 +146,7 @@ static void start_collect(struct slot *slot, const char *files)
     arguments[count++] = grader_print("collect");
     arguments[count++] = grader_print("--into");
     arguments[count++] = grader_print("%s/tree", slot->folder);
+    arguments[count++] = grader_print("--quiet");
     scratch_empty(slot->folder);
     mkdir(arguments[3], 0777);
     while (*files != '\0') {

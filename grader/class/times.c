@@ -312,8 +312,8 @@ void times_tell(struct class *class)
         int files = count_lab(class, lab).files;
         if (files > 0) {
             printf(
-                "lab %d: of %d hand-in%s only the files' times are known, which a copy "
-                "changes; nobody loses points by them. Give the platform's times with "
+                "lab %d: for %d hand-in%s only the files' times are known. Copying changes "
+                "these, so they cost no points. Give the platform's times with "
                 "--times FILE, or use the files' with --file-times charge\n",
                 (int)lab, files, files == 1 ? "" : "s");
         }

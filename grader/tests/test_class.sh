@@ -111,10 +111,10 @@ done
 claim "a table of marks beside the hand-ins is left out, with a message" sh -c "
     cd '$top' && '$work/build/grade-class' class '$c' --db '$db' --lab 1 --trust |
         grep -q 'left out: marks.csv'"
-known_before() { grade "$c" "$db" | grep -q "; lab hand-ins: 0 judged, "; }
+known_before() { grade "$c" "$db" | grep -q " (labs: 0 judged now, "; }
 claim "a second run judges nothing again" known_before
 judged_again() {
-    grade "$c" "$db" --again | grep -q " 0 already judged before" || grade "$c" "$db" --again | tail -n 1
+    grade "$c" "$db" --again | grep -q ", 0 judged before)" || grade "$c" "$db" --again | tail -n 1
     "$work/book" query "$db" "SELECT max(attempt) FROM grading" | grep -qx "[2-9]" &&
         has "$db" flat 100
 }
@@ -124,7 +124,7 @@ judged_anew() {
     grade "$c" "$db" | tail -n 1 >"$work/said"
     rm -rf "$work/store" && mv "$work/store2" "$work/store"
     cat "$work/said"
-    grep -q "; lab hand-ins: [1-9][0-9]* judged, " "$work/said"
+    grep -q " (labs: [1-9][0-9]* judged now, " "$work/said"
 }
 # The wrong hand-in of this class lacks only 1.3, which is worth 20 of 100 points.
 new_points() { # COLUMN VALUE MARK-OF-PLAIN MARK-OF-WRONG PATTERN-OF-THE-RUN
@@ -136,15 +136,15 @@ new_points() { # COLUMN VALUE MARK-OF-PLAIN MARK-OF-WRONG PATTERN-OF-THE-RUN
     tail -n 2 "$work/said"
     grep -q "$5" "$work/said" && has "$db" plain "$3" && has "$db" wrong "$4"
 }
-claim "new points change the marks, and nothing is judged again" new_points 2 40 120 72 "; lab hand-ins: 0 judged, "
+claim "new points change the marks, and nothing is judged again" new_points 2 40 120 72 " (labs: 0 judged now, "
 claim "the last lines say how many" grep -q "^grader/points.txt has changed: different lab hand-ins with new points: [1-9]" "$work/said"
 old_points() {
     grade "$c" "$db" >"$work/said"
-    grep -q "; lab hand-ins: 0 judged, " "$work/said" && has "$db" plain 100 && has "$db" wrong 72
+    grep -q " (labs: 0 judged now, " "$work/said" && has "$db" plain 100 && has "$db" wrong 72
 }
 claim "the old points bring the old marks back, again without judging" old_points
-claim "an exercise without points earns none" new_points 2 0 80 72 "; lab hand-ins: 0 judged, "
-claim "a new time limit means that hand-ins are judged again" new_points 3 77 100 72 "; lab hand-ins: [1-9][0-9]* judged, "
+claim "an exercise without points earns none" new_points 2 0 80 72 " (labs: 0 judged now, "
+claim "a new time limit means that hand-ins are judged again" new_points 3 77 100 72 " (labs: [1-9][0-9]* judged now, "
 missing_line() {
     grep -v '^1\.3 ' "$top/grader/points.txt" >"$work/grader/points.txt"
     grade "$c" "$db" >"$work/said" 2>&1
@@ -332,9 +332,9 @@ claim "the message names a file of the lab that has no code" said_of hollow "$no
 claim "with a file of the lab there is no such message" sh -c "
     grep -q '  plain: 100 of 100 points\$' '$work/misnamed.out' && grep -q '^\"plain\",.*,100,100,.\$' '$work/misnamed.csv'"
 claim "the last line shows elapsed time, processor time and memory" grep -qE \
-    "; lab hand-ins: [0-9]+ judged, [0-9]+ already judged before; [0-9]+ s, [0-9]+ s of processor time, [0-9.]+ MB of memory; " \
+    "^done in [0-9]+ s: .* \(labs: [0-9]+ judged now, [0-9]+ judged before\); .*\.db \([0-9]+ s of processor time, [0-9.]+ MB of memory\)$" \
     "$work/misnamed.out"
-claim "the sum counts hand-ins with no file of the lab separately" grep -q "^done: 2 graded, 7 with no file of the lab, 0 refused, 0 could" "$work/misnamed.out"
+claim "the sum counts hand-ins with no file of the lab separately" grep -q "^done in [0-9]* s: 2 graded, 7 with no file of the lab, 0 refused, 0 not graded" "$work/misnamed.out"
 x=$work/export
 mkdir "$x" "$work/x1" "$work/x2"
 cp $solution "$work/x1/doejane_12345_777_attention.c"
@@ -408,7 +408,7 @@ claim "a .7z from Moodle is reported" named "Rar Flat" lab1.7z
 claim "a .cpp file is reported" named cplus attention.cpp
 claim "several files of one student are reported" named twofiles "report.pdf, notes.txt"
 claim "these students are in Canvas's table" grep -q '^"canvasrar",8,,,,0' "$work/kinds.canvas"
-claim "these students are in the sum" grep -q "^done: 3 graded, 4 with no file of the lab, 0 refused, 0 could" "$work/kinds.out"
+claim "these students are in the sum" grep -q "^done in [0-9]* s: 3 graded, 4 with no file of the lab, 0 refused, 0 not graded" "$work/kinds.out"
 beside() {
     cat "$work/kinds.out"
     grep -q "  doejane: 100 of 100 points\$" "$work/kinds.out" && ! grep -q "page[345]" "$work/kinds.out" &&

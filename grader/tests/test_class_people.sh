@@ -232,6 +232,12 @@ for line in "^Kim Ek, id 20, group red$" "^Lab 1: 91.5 of 100 points, set by han
     claim "grade show says $line" grep -q -- "$line" "$work/said"
 done
 claim "and extensions" said "^  all labs, until 2026-11-30 23:59 UTC: military service, \"long\"$" by_hand show sam2@example.org --db "$book"
+claim "and whom one helped" grep -q "^  not late, with an extension (handed in 2026-11-03 11:00 UTC; due 2026-11-30 23:59 UTC, not 2026-11-01 12:00 UTC)$" "$work/said"
+named() {
+    grade "$s" "$work/named.db" --seed 5 >/dev/null &&
+        said "1.3 attention_scores .* wrong: the scores are not divided by sqrt(d)$" by_hand show "Sam Smith" --db "$work/named.db"
+}
+claim "a mistake is named as in the feedback" named
 claim "--clear brings the judged mark back" said "^Kim Ek, lab 1: 80 points$" by_hand set 20 --db "$book" --lab 1 --clear --reason "wrong person"
 absent() { said "^Bo Never, lab 1: 50 points, set by hand$" by_hand set 21 --db "$book" --lab 1 --points 50 --reason exam && row "$book" '"bo@example.org",50,0,50,100,'; }
 claim "who has handed in nothing can get a mark" absent
@@ -255,6 +261,12 @@ undone() {
         by_hand undo 2 --redo --db "$work/undo.db" && has "$work/undo.db" 19 80
 }
 claim "grade undo takes a run back, and brings it back" undone
+hidden_runs() {
+    GRADE_HIDDEN_SEED=91 grade "$r" "$work/undo.db" --seed 5 >/dev/null && by_hand undo --db "$work/undo.db" >"$work/said"
+    cat "$work/said"
+    grep -q "^run 3  .* lab 1, seed 5, hidden cases, 4 hand-ins  $r$" "$work/said" && [ "$(grep -c hidden "$work/said")" = 1 ]
+}
+claim "a run with hidden cases says so" hidden_runs
 claim "a run that does not exist is refused" refused "has no run 9" by_hand undo 9 --db "$work/undo.db"
 claim "a run is not undone twice" refused "counts already" by_hand undo 2 --redo --db "$work/undo.db"
 exit $status

@@ -67,6 +67,16 @@ groups() {
     grep -q "6 hand-ins are identical except for names, numbers and comments: copy1, copy2, copy3, copy4, copy5, copy6$" "$work/said"
 }
 claim "six equal copies are one group, also with a byte order mark" groups
+pairs() { # two people with the same file
+    mkdir "$work/pair"
+    for i in ann bob; do folder_of "$work/pair/$i" "$work/copied.c"; done
+    for i in cy di; do folder_of "$work/pair/$i" "$work/helper"; done
+    grade "$work/pair" "$work/pair.db" --seed 5 >/dev/null
+    report "$work/pair.db" | tee "$work/said"
+    grep -qx "lab 1: 2 hand-ins are the same files: ann, bob" "$work/said" &&
+        grep -qx "lab 1: 2 hand-ins are the same files: cy, di" "$work/said"
+}
+claim "two people with the same file are printed, too" pairs
 claim "they do not hide the seventh, with a statement added" shows "<td>copy1 and 5 equal hand-ins</td><td>seventh</td>"
 claim "and they are one row, not six" [ "$(grep -cE "<td>copy[1-6].*<td>seventh<" "$work/pairs")" = 1 ]
 alike() { ! shows "<td>one</td><td>two</td>|<td>(copy|seventh).*<td>(one|two)<"; }

@@ -77,7 +77,7 @@ if command -v git >/dev/null; then
         cp -R "$g" "$work/edited" && echo "// more" >>"$work/edited/early/labs/01_simple_attention/attention.c"
         grade "$work/edited" "$work/edited.db" --seed 5 $due >"$work/said"
         cat "$work/said"
-        grep -q "lab 1: of 1 hand-in only the files' times are known" "$work/said"
+        grep -q "lab 1: for 1 hand-in only the files' times are known" "$work/said"
     }
     claim "a file that differs from its commit has no commit's time" edited
     hostile() { # configuration that would start a program, and a repository in pieces
@@ -94,7 +94,7 @@ if command -v git >/dev/null; then
     claim "a repository starts no program, and a broken one costs nothing" hostile
     elsewhere() { # .git may not be a link to another student's
         mkdir -p "$work/links" && folder_of "$work/links/thief/labs" && ln -s "$g/early/.git" "$work/links/thief/.git"
-        says "lab 1: of 1 hand-in only the files' times are known" grade "$work/links" "$work/links.db" --seed 5 $due
+        says "lab 1: for 1 hand-in only the files' times are known" grade "$work/links" "$work/links.db" --seed 5 $due
     }
     claim "a link to another repository is not read" elsewhere
 else
@@ -113,7 +113,7 @@ touch -d 2026-10-30T18:00Z "$f/cleo"/*/*
 touch -d 2026-11-02T10:00Z "$f/dan"/*/*
 db=$work/files.db
 claim "where only files' times are known, it is said" says \
-    "^lab 1: of 4 hand-ins only the files' times are known, which a copy changes; nobody loses points by them\." \
+    "^lab 1: for 4 hand-ins only the files' times are known\. Copying changes these, so they cost no points\." \
     grade "$f" "$db" --seed 5 $due
 claim "and costs nothing" has "$db" dan 80
 claim "but the note says it" is "1 day late by the time of its files, not charged" "$(note "$db" dan)"

@@ -73,6 +73,29 @@ if [ -x "$B/grade-class" ] && [ -x "$B/grade" ]; then
     claim "grade collect takes lab1.tar.gz apart" collected "$written/lab1.tar.gz"
 fi
 
+if [ -x "$B/grade-class" ] && [ -x "$B/grade" ]; then
+    # collects STATUS TEXT TREE PATH ...
+    collects() {
+        expected=$1 text=$2 tree=$work/$3
+        shift 3
+        "$B/grade" collect --into "$tree" "$@" >"$work/said" 2>&1
+        got=$?
+        cat "$work/said"
+        [ $got -eq "$expected" ] && says "$text"
+    }
+    mkdir "$work/sent"
+    cp solutions/$lab/attention.c "$work/sent/attention (1).c"
+    cp solutions/$lab/attention.c "$work/sent/scores.c"
+    claim "grade collect prints where a file went" \
+        collects 0 "$lab/attention.c from attention (1).c" collected "$work/sent/attention (1).c"
+    claim "a wrongly named file alone is an error" \
+        collects 1 "there is no file of a lab, but there is scores.c" renamed "$work/sent/scores.c"
+    claim "a second hand-in is not added to the first" \
+        collects 2 "there is a file already, $work/collected/$lab/attention.c" collected "$work/sent/scores.c"
+    claim "with --quiet programs get neither" \
+        sh -c '[ -z "$("$1/grade" collect --into "$2" --quiet "$3" 2>&1 || echo failed)" ]' sh "$B" "$work/collected" "$work/sent/scores.c"
+fi
+
 cp solutions/$lab/attention.c "$mine/$lab/attention.c"
 all_pass() { handin && says "100 of 100 points" && ! says "not passing"; }
 claim "if everything passes, nothing is listed" all_pass

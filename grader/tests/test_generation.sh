@@ -58,6 +58,13 @@ two_threads() {
         cmp "$scratch/one" "$scratch/two"
 }
 claim "on two threads" two_threads
+whole_words() { # on a terminal of 80 columns: lab 8's text, with line ends in place of some blanks
+    "$cached" --length 400 --quiet | tr '\n' ' ' >"$scratch/piped"
+    echo 'end 0' | timeout 100 "$B/box/terminal" "$scratch/screen" "$cached" --length 400 --quiet &&
+        tr -d '\r' <"$scratch/screen" >"$scratch/lines" && [ "$(wc -l <"$scratch/lines")" -gt 3 ] &&
+        ! grep -E '.{81}' "$scratch/lines" && tr '\n' ' ' <"$scratch/lines" | cmp - "$scratch/piped"
+}
+claim "a terminal's lines do not end within a word" whole_words
 no_cache() {
     "$cached" --model "$model" --length 120 --quiet >"$scratch/one" &&
         "$cached" --model "$model" --length 120 --quiet --no-cache >"$scratch/two" &&

@@ -53,8 +53,8 @@ send s
 expect Press s again
 expect q quit
 send s
-absent ---- yours
 expect ---- the workbook's
+absent ---- yours
 expect q quit
 send s
 expect Press s again
@@ -73,8 +73,8 @@ send s
 expect Press s again
 expect q quit
 send s
-absent (about 10 lines)
 expect double sum = bias
+absent (about 10 lines)
 expect q quit
 send q
 end 0

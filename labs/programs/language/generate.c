@@ -3,7 +3,7 @@
 //     build/generate --prompt "Once" --temperature 0.8 --top-p 0.9 --seed 1
 //     build/generate --lab 9 --int8
 //
-// A character is printed as soon as it is known. It comes from a call of 8.11 generate, or in lab 9's
+// A character is printed as soon as it is known, on a terminal a word (wrapped.c). It comes from a call of 8.11 generate, or in lab 9's
 // program from its cache (labs/programs/cached). Both write the same text. Start reading at main.
 
 #define _POSIX_C_SOURCE 200809L
@@ -22,6 +22,7 @@
 #include "common/parallel.h"
 #include "common/plural.h"
 #include "common/timer.h"
+#include "programs/language/wrapped.h"
 #include "programs/language/writer.h"
 
 static const struct option_table table;
@@ -118,13 +119,6 @@ static void *allocate(size_t count, size_t size)
     return memory;
 }
 
-static void write_text(const uint8_t *text, size_t length)
-{
-    if (fwrite(text, 1, length, stdout) != length || fflush(stdout) != 0) {
-        train_fail(TRAIN_FAILED, "the standard output: %s", strerror(errno));
-    }
-}
-
 // 8.11 reads the whole text again for each token.
 static void next_without_cache(struct story_text *text)
 {
@@ -171,13 +165,13 @@ static void free_text(struct story_text *text)
 }
 
 // Writes o->count characters after the prompt, and returns the number written. without: 8.11's way.
-static size_t write_story(struct story_text *text, const struct alphabet *alphabet,
-                          bool without)
+static size_t write_story(struct wrapped *wrapped, struct story_text *text,
+                          const struct alphabet *alphabet, bool without)
 {
     const size_t end = text->N + text->options->count;
     while (text->N < end && !run_interrupted) {
         (without ? next_without_cache : cached_writer->next)(text);
-        write_text(&alphabet->bytes[text->tokens[text->N - 1]], 1);
+        wrapped_write(wrapped, &alphabet->bytes[text->tokens[text->N - 1]], 1);
     }
     return text->N - text->prompt;
 }
@@ -230,10 +224,11 @@ int main(int argc, char **argv)
     if (!without) {
         cached_writer->start(&story);
     }
-    write_text((const uint8_t *)text, strlen(text));
-    const size_t done = write_story(&story, &alphabet, without);
+    struct wrapped wrapped = {.columns = wrapped_columns()};
+    wrapped_write(&wrapped, (const uint8_t *)text, strlen(text));
+    const size_t done = write_story(&wrapped, &story, &alphabet, without);
     const double took = lab_seconds() - start;
-    write_text((const uint8_t *)"\n", 1);
+    wrapped_write(&wrapped, (const uint8_t *)"\n", 1);
     if (!without) {
         cached_writer->end(&story);
     }

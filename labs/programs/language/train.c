@@ -348,11 +348,10 @@ static void between_steps(struct run *run)
 static void print_head(const struct run *run)
 {
     const struct language_shape *s = &run->model.shape;
-    printf(
-        "text: %zu characters, %zu different; model: width %zu, %zu head%s of %zu, %zu "
-        "block%s, %zu parameters\n",
-        run->text.N, s->V, s->C, s->NH, s->NH == 1 ? "" : "s", s->C / s->NH, s->L,
-        s->L == 1 ? "" : "s", run->model.P);
+    printf("text: %zu characters, %zu different\n"
+           "model: width %zu, %zu head%s of %zu, %zu block%s, %zu parameters\n",
+           run->text.N, s->V, s->C, s->NH, s->NH == 1 ? "" : "s", s->C / s->NH, s->L,
+           s->L == 1 ? "" : "s", run->model.P);
     printf("guessing: loss %.4f", log((double)s->V));
     if (run->options.entropy > 0) {
         printf("; the text itself: %.4f", run->options.entropy);

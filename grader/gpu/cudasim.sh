@@ -300,7 +300,7 @@ build_flags() {
     if [ "$build" = checked ]; then
         printf "%s\n" "@$home/grader/gpu/checked.flags" --param=tsan-distinguish-volatile=1
     else
-        printf '%s\n' -std=c++17 -O3 -g1 -fno-math-errno -fno-optimize-sibling-calls
+        printf '%s\n' -std=c++17 -O3 -g1 -U_FORTIFY_SOURCE -fno-math-errno -fno-optimize-sibling-calls
     fi
     for flag in "${flags[@]}"; do
         case $build$flag in

@@ -59,8 +59,10 @@ notices() {
 notices "marks of a neighbour that change" honest-neighbour HONEST=labs
 
 mkdir -p build/tmp
-cp "$(command -v sleep)" "build/tmp/planted.worker"
-"$(pwd)/build/tmp/planted.worker" 60 &
+# A shell that waits for a line that never comes; sleep may be one of many names of the same program.
+cp "$(readlink -f /bin/sh)" build/tmp/planted.worker
+mkfifo "$scratch/never"
+"$(pwd)/build/tmp/planted.worker" -c 'read -r line' <>"$scratch/never" &
 sleeper=$!
 notices "a process that is left" host-processes
 kill "$sleeper"

@@ -473,6 +473,7 @@ claim "the stubs that calls of calls reach are named" unwritten all 'all 2.1 pro
 all 1.4 product'
 cat >src/explore <<'END'
 #!/bin/sh
+printf '1. Nothing\n----------\n\n2. Something\n------------\n\na number\n\n3. Nothing\n----------\n'
 echo 'all: not written yet; see make check LAB=2' >&2
 echo '2.10 last: not written yet; see make check LAB=2' >&2
 echo '2.3 all: not written yet; see make check LAB=2' >&2
@@ -485,6 +486,8 @@ claim "explore.sh names the stub behind a function that is written" \
     says '^all calls 1.4 product, which is not written yet: make check EX=1.4' grader/tools/explore.sh build/explore/src/02 data
 claim "and the others in the order of their exercises" \
     [ "$(grep -o '^2[.0-9]* [a-z]*: not' said | tr '\n' ' ')" = "2.3 all: not 2.10 last: not " ]
+claim "this comes first" sh -c 'head -n 1 said | grep -q "not written yet"'
+claim "and sections without content are left out" [ "$(sed -n '/^[0-9]\. /,$p' said | tr '\n' ' ')" = "2. Something ------------  a number  " ]
 
 # ---- setup.sh, doctor.sh -------------------------------------------------------------------
 

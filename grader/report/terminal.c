@@ -50,11 +50,6 @@ static void print_line(FILE *file, const struct result *result, const struct pai
         fprintf(file, "  %stodo%s", paint->faint, paint->plain);
     } else if (not_run) {
         fprintf(file, "  %s%s%s", paint->faint, result->headline, paint->plain);
-    } else if (result->verdict == NOCOMPILE &&
-               strncmp(result->headline, "does not compile", 16) == 0) {
-        fprintf(file, "  %s", colour); // the verdict's name would say it twice
-        print_clean(file, result->headline);
-        fputs(paint->plain, file);
     } else if (!pass) {
         fprintf(file, "  %s%s%s: ", colour, verdict_name(result->verdict), paint->plain);
         print_clean(file, result->headline);

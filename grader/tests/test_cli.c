@@ -505,18 +505,6 @@ Test(cli, what_a_kernel_builds_on_is_said_to_be_a_kernel)
     remove_folder(folder);
 }
 
-Test(cli, a_file_that_does_not_compile_is_said_to_be_so_once)
-{
-    char *folder = make_folder();
-    struct ran ran = run("mkdir %s/01_simple_attention && "
-                         "echo 'int x = ;' > %s/01_simple_attention/attention.c; " GRADE
-                         " check --src %s --exercise 1.1 --no-color",
-                         folder, folder, folder);
-    cr_expect_not_null(strstr(ran.output, "0/15  does not compile\n"), "%s", ran.output);
-    free(ran.output);
-    remove_folder(folder);
-}
-
 static void expect_next(const char *folder, const char *options, const char *next)
 {
     struct ran ran = run(GRADE " check --src %s --no-color %s", folder, options);

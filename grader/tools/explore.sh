@@ -43,5 +43,5 @@ if [ $status -gt 128 ]; then
     lab=${1##*/}
     echo "$1: ended by signal $((status - 128)); make check LAB=${lab#0} says where" >&2
 fi
-[ -z "$waits" ] || { [ ! -s "$err" ] || echo >&2; filled_sections; }
+[ -z "$waits" ] || { [ ! -s "$err" ] || echo; filled_sections; }
 exit $status

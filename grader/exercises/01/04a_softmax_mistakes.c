@@ -75,6 +75,7 @@ FAULTY(softmax_no_max_guarded, .maximum = NO_MAXIMUM, .zeros_if_sum_is_0 = true)
 FAULTY(softmax_max_from_zero, .start = 0.0f)
 FAULTY(softmax_max_from_zero_guarded, .start = 0.0f, .zeros_if_sum_is_0 = true)
 FAULTY(softmax_max_from_minus_10000, .start = -1e4f)
+FAULTY(softmax_max_from_minus_10000_guarded, .start = -1e4f, .zeros_if_sum_is_0 = true)
 FAULTY(softmax_max_from_minus_1e9, .start = -1e9f)
 FAULTY(softmax_max_from_minus_1e9_guarded, .start = -1e9f, .zeros_if_sum_is_0 = true)
 FAULTY(softmax_max_of_all, .maximum = OF_ALL_ROWS, .start = -INFINITY)
@@ -335,6 +336,14 @@ const struct mistake softmax_mistakes[] = {
                "from -INFINITY.",
         .source = "karpathy/llm.c, train_gpt2.c",
         .function = LIKE(softmax_rows, softmax_max_from_minus_10000),
+    },
+    {
+        .id = "max-from-minus-10000-guarded",
+        .what = "the search for the maximum starts at a number such as -10000 and misses "
+                "rows below that (and a sum of 0 gives zeros)",
+        .why = MAX_FROM_MINUS_1E9_WHY,
+        .source = "karpathy/llm.c, train_gpt2.c",
+        .function = LIKE(softmax_rows, softmax_max_from_minus_10000_guarded),
     },
     {
         .id = "max-from-minus-1e9",

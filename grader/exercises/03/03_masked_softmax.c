@@ -63,6 +63,13 @@ static void fill_millions_below(struct test_case *test, struct lab_rng *rng)
     whole_steps_from(test, -1e7f);
 }
 
+// Low enough for a search that starts at 0, but not for one that starts at -100 or at -10000.
+static void fill_150_below(struct test_case *test, struct lab_rng *rng)
+{
+    fill_mixed_rows(test, rng);
+    shift_input(test, "scores", -150.0f);
+}
+
 static void fill_millions_above(struct test_case *test, struct lab_rng *rng)
 {
     fill_mixed_rows(test, rng);
@@ -341,6 +348,7 @@ static const struct case_spec masked_softmax_cases[] = {
      .note = "half a million rows",
      .gpu_only = true,
      .launch_only = true},
+    {.dims = "N=3 S=6", .draws = 2, .fill = fill_150_below, .note = "scores near -150"},
     {0},
 };
 

@@ -202,7 +202,7 @@ ROWS(softmax_without_max)
 
 // The possible mistakes of a masked softmax; if all are 0, it is right.
 struct masked_faults {
-    enum { ALLOWED, ALL_KEYS, FROM_KEY_0, FROM_ZERO, FROM_1E9 } maximum; // of which keys
+    enum { ALLOWED, ALL_KEYS, FROM_KEY_0, FROM_ZERO, FROM_1E4, FROM_1E9 } maximum;
     bool nan_if_empty; // a row without an allowed key is divided by its sum of 0
     bool zeros_if_nan; // zeros wherever the sum is not above 0, NaN included
     bool times_mask;   // exponentials of all keys, times 0 or 1
@@ -217,6 +217,7 @@ static float masked_maximum(const float *scores, const uint8_t *mask, size_t S,
 {
     float max = fault.maximum == FROM_KEY_0  ? scores[0]
                 : fault.maximum == FROM_ZERO ? 0.0f
+                : fault.maximum == FROM_1E4  ? -1e4f
                 : fault.maximum == FROM_1E9  ? -1e9f
                                              : -INFINITY;
     for (size_t s = 0; s < S; s++) {
@@ -264,6 +265,8 @@ FAULTY(softmax_max_of_all, .maximum = ALL_KEYS)
 FAULTY(softmax_max_of_all_nan, .maximum = ALL_KEYS, .nan_if_empty = true)
 FAULTY(softmax_max_from_zero, .maximum = FROM_ZERO)
 FAULTY(softmax_max_from_zero_nan, .maximum = FROM_ZERO, .nan_if_empty = true)
+FAULTY(softmax_max_from_1e4, .maximum = FROM_1E4)
+FAULTY(softmax_max_from_1e4_nan, .maximum = FROM_1E4, .nan_if_empty = true)
 FAULTY(softmax_max_from_1e9, .maximum = FROM_1E9)
 FAULTY(softmax_max_from_1e9_nan, .maximum = FROM_1E9, .nan_if_empty = true)
 FAULTY(softmax_max_from_key_0, .maximum = FROM_KEY_0)
@@ -508,6 +511,24 @@ const struct mistake masked_softmax_mistakes[] = {
                           "test for -INFINITY does not find it.",
         .source = "karpathy/llm.c, train_gpt2.c (there it starts at -10000)",
         .function = LIKE(masked_softmax, softmax_max_from_zero_nan),
+    },
+    {
+        .id = "max-from-minus-10000",
+        .what = "a number such as -10000 stands for -INFINITY (as the score of forbidden "
+                "keys, or where the search for the maximum starts), and rows below it "
+                "become zeros",
+        .why = FROM_1E9_WHY,
+        .source = "karpathy/llm.c, train_gpt2.c",
+        .function = LIKE(masked_softmax, softmax_max_from_1e4),
+    },
+    {
+        .id = "max-from-minus-10000-nan",
+        .what = "the search for the maximum starts at a number such as -10000, and some "
+                "rows are divided by a sum of 0",
+        .why = FROM_1E9_WHY " A row without an allowed key then has this number as its "
+                            "maximum: a test for -INFINITY does not find it.",
+        .source = "karpathy/llm.c, train_gpt2.c",
+        .function = LIKE(masked_softmax, softmax_max_from_1e4_nan),
     },
     {
         .id = "max-from-minus-1e9",

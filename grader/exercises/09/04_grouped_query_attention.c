@@ -410,6 +410,8 @@ GQA(gqa_mask_transposed,
 GQA(gqa_mask_after, g.softmax = MASK_AFTER)
 GQA(gqa_mask_multiplied, g.softmax = MASK_MULTIPLIED)
 GQA(gqa_mask_added, g.softmax = MASK_ADDED)
+GQA(gqa_minus_10000, g.softmax = FILLED_1E4)
+GQA(gqa_minus_10000_guarded, (g.softmax = FILLED_1E4, g.zeros_if_none_allowed = true))
 GQA(gqa_empty_nan, g.softmax = EMPTY_ROW_NAN)
 GQA(gqa_empty_uniform, g.softmax = EMPTY_ROW_UNIFORM)
 GQA(gqa_causal_without_mask, (g.S = mask == NULL && t < S ? t + 1 : S))
@@ -443,6 +445,10 @@ GQA(gqa_own_row, g.softmax = OWN_ROW)
     "G = NH / NKV consecutive query heads share a key head: with NH = 6 and NKV = 3, "   \
     "query heads 0 and 1 read key head 0, and 2 and 3 read key head 1. g = h / G."
 #define USE_MASKED_SOFTMAX "Use masked_softmax of lab 3."
+#define MINUS_10000_WHY                                                                  \
+    "If the allowed scores are below that number, the forbidden scores are the largest " \
+    "and their keys get all the weight. -INFINITY is below every "                       \
+    "score. " USE_MASKED_SOFTMAX
 #define LANES_WHY                                                                        \
     "Each thread of a block reads only every BLOCK-th key. Shuffles within each warp, "  \
     "then shared memory between the warps, bring "
@@ -606,6 +612,21 @@ static const struct mistake gqa_mistakes[] = {
                "nothing. " USE_MASKED_SOFTMAX,
         .source = "bkitano/llama-from-scratch#6",
         .function = LIKE(grouped_query_attention, gqa_mask_added),
+    },
+    {
+        .id = "minus-10000",
+        .what = "forbidden scores become a number such as -10000 instead of -INFINITY",
+        .why = MINUS_10000_WHY,
+        .source = "karpathy/minGPT#75, TransformerLensOrg/TransformerLens#366",
+        .function = LIKE(grouped_query_attention, gqa_minus_10000),
+    },
+    {
+        .id = "minus-10000-guarded",
+        .what = "forbidden scores become a number such as -10000 (and a query without an "
+                "allowed key gets zeros)",
+        .why = MINUS_10000_WHY,
+        .source = "karpathy/minGPT#75, TransformerLensOrg/TransformerLens#366",
+        .function = LIKE(grouped_query_attention, gqa_minus_10000_guarded),
     },
     {
         .id = "fully-masked-nan",

@@ -52,6 +52,16 @@ static float score(const struct glance *g, size_t s)
     return (float)(dot * g->scale);
 }
 
+static bool none_allowed(const struct glance *g)
+{
+    for (size_t s = 0; s < g->S; s++) {
+        if (allowed(g, s)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 // What the softmax gets for a score: -INFINITY gives weight 0.
 static float masked_score(const struct glance *g, float score, bool may)
 {
@@ -64,6 +74,8 @@ static float masked_score(const struct glance *g, float score, bool may)
         return score + (may ? 1.0f : 0.0f);
     case EMPTY_ROW_UNIFORM:
         return may ? score : -1e9f;
+    case FILLED_1E4:
+        return may ? score : -1e4f;
     default:
         return may ? score : -INFINITY;
     }
@@ -141,9 +153,10 @@ static void divide(const struct glance *g, const float *powers)
                      : lane == 0 ? sum_of(g, powers, 0, 1)
                                  : sums[0];
     }
+    const bool empty = g->zeros_if_none_allowed && none_allowed(g);
     for (size_t s = 0; s < g->S; s++) {
         const double sum = sums[s % LANES];
-        const bool none = sum == 0.0 && (g->guarded || own);
+        const bool none = empty || (sum == 0.0 && (g->guarded || own));
         const double weight = none ? 0.0 : (double)powers[s] / sum;
         const bool after = g->softmax == MASK_AFTER && !allowed(g, s);
         *weight_of(g, s) = after ? 0.0f : (float)weight;

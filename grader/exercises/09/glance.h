@@ -19,6 +19,7 @@ enum glance_softmax {
     MASK_ADDED,
     EMPTY_ROW_NAN,
     EMPTY_ROW_UNIFORM,
+    FILLED_1E4, // the score of a forbidden key is -1e4
     // on a GPU, where the threads of a block do not share what they know
     OWN_MAXIMUM,
     OWN_SUM,
@@ -37,6 +38,7 @@ struct glance {
     size_t may_stride;
     bool may_not; // 1 means forbidden
     bool guarded; // a sum of 0 gives weights of 0, not NaN
+    bool zeros_if_none_allowed;
     double scale; // what q . k is multiplied with
     enum glance_softmax softmax;
     size_t no_score;     // if not 0: keys from here on have the score 0

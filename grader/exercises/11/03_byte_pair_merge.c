@@ -143,6 +143,36 @@ static void fill_trained(struct test_case *test, struct lab_rng *rng)
     draw_tokens(test, rng, 3);
 }
 
+static void set_pair(struct test_case *test, size_t m, size_t left, size_t right,
+                     size_t merged)
+{
+    case_size(test, "left")[m] = left;
+    case_size(test, "right")[m] = right;
+    case_size(test, "merged")[m] = merged;
+}
+
+// Each round merges one pair, at the beginning of the word, and the new pair has a lower rank. The
+// last three tokens are two pairs, whose ranks have the other order if only 8 bits are compared.
+static void fill_rounds(struct test_case *test, struct lab_rng *rng)
+{
+    enum { BEGINS, NEXT, X, Y, Z, FIRST_NEW };
+    enum { Y_Z = 10, X_Y = 257 }; // ranks
+    const size_t N = case_dim(test, "N"), M = case_dim(test, "M");
+    size_t *tokens = case_size(test, "tokens"), begins = BEGINS, merged = FIRST_NEW;
+    (void)rng;
+    for (size_t m = M; m-- > 0; merged++) {
+        if (m == Y_Z || m == X_Y) {
+            set_pair(test, m, m == Y_Z ? Y : X, m == Y_Z ? Z : Y, merged);
+        } else {
+            set_pair(test, m, begins, NEXT, merged);
+            begins = merged;
+        }
+    }
+    for (size_t n = 0; n < N; n++) {
+        tokens[n] = n == 0 ? BEGINS : n + 3 < N ? NEXT : X + n + 3 - N;
+    }
+}
+
 static const struct case_spec merge_cases[] = {
     {.dims = "N=5 M=3", .fill = fill_example, .note = "lower, the example of the header"},
     {.dims = "N=4 M=3", .fill = fill_none, .note = "no pair is in the table"},
@@ -198,6 +228,9 @@ static const struct case_spec merge_cases[] = {
     {.dims = "N=256 M=4", .fill = fill_long_run, .note = "256 equal tokens"},
     {.dims = "N=2001 M=4", .fill = fill_long, .note = "2001 tokens"},
     {.dims = "N=0 M=2", .fill = fill_no_tokens, .note = "a size of 0"},
+    {.dims = "N=274 M=272",
+     .fill = fill_rounds,
+     .note = "more than 256 rounds, and ranks above 255"},
     {0},
 };
 

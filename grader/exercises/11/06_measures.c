@@ -56,7 +56,18 @@
 #define OF_HEAD_0(condition) ((condition) ? (double)weights[t * T + s] : 0.0)
 #define ROWS (T > 1 ? T - 1 : 1)
 
-#define MEASURE_CASES(name, smallest)                                                    \
+// Each query has one key, before it by 3 or after it by T - 3.
+static void fill_far(struct test_case *test, struct lab_rng *rng)
+{
+    const size_t T = case_dim(test, "T");
+    float *weights = case_f32(test, "weights");
+    (void)rng;
+    for (size_t i = 0; i < case_count(test, "weights"); i++) {
+        weights[i] = i % T == (i / T + T - 3) % T ? 1.0f : 0.0f;
+    }
+}
+
+#define MEASURE_CASES(name, smallest, last)                                              \
     static const struct case_spec name[] = {                                             \
         smallest,                                                                        \
         {.dims = "N=1 T=3", .fill = fill_weights},                                       \
@@ -75,6 +86,7 @@
         {.dims = "N=64 T=3", .fill = fill_weights, .note = "exactly 64 heads"},          \
         {.dims = "N=0 T=3", .fill = fill_weights, .note = "a size of 0"},                \
         {.dims = "N=3 T=0", .note = "a size of 0"},                                      \
+        last,                                                                            \
         {0},                                                                             \
     }
 
@@ -94,9 +106,19 @@
         .dims = "N=2 T=67", .fill = fill_tiny, .note = "many weights of 9e-7"            \
     }
 
-MEASURE_CASES(neighbour_cases, ONE_TOKEN_ALONE);
-MEASURE_CASES(measure_cases, ONE_TOKEN);
-MEASURE_CASES(entropy_cases, ONE_TOKEN_AND_TINY);
+#define NO_MORE                                                                          \
+    {                                                                                    \
+        0                                                                                \
+    }
+#define KEYS_257_AWAY                                                                    \
+    {                                                                                    \
+        .dims = "N=1 T=260", .fill = fill_far, .note = "keys up to 257 tokens away"      \
+    }
+
+MEASURE_CASES(neighbour_cases, ONE_TOKEN_ALONE, NO_MORE);
+MEASURE_CASES(measure_cases, ONE_TOKEN, NO_MORE);
+MEASURE_CASES(entropy_cases, ONE_TOKEN_AND_TINY, NO_MORE);
+MEASURE_CASES(distance_cases, ONE_TOKEN, KEYS_257_AWAY);
 
 #define NOT_A_MEAN "A measure is a mean over queries: divide the sum by their number."
 #define ROW_IS_QUERY "A row is a query, a column is a key: weights[t * T + s]."
@@ -652,6 +674,15 @@ static void fill_neighbours(struct test_case *test, struct lab_rng *rng)
     }
 }
 
+// The last 3 tokens are the first ones again.
+static void fill_far_apart(struct test_case *test, struct lab_rng *rng)
+{
+    fill_weights(test, rng);
+    for (size_t t = 0; t < case_count(test, "tokens"); t++) {
+        case_size(test, "tokens")[t] = t % (case_count(test, "tokens") - 3);
+    }
+}
+
 static const struct case_spec induction_cases[] = {
     {.dims = "N=2 T=1", .fill = fill_same, .note = "one token: the share is 0"},
     {.dims = "N=1 T=3", .fill = fill_same, .note = "the same token three times"},
@@ -674,6 +705,10 @@ static const struct case_spec induction_cases[] = {
      .note = "tokens that differ only above 8, 16 or 32 bits"},
     {.dims = "N=0 T=3", .fill = fill_same, .note = "a size of 0"},
     {.dims = "N=3 T=0", .note = "a size of 0"},
+    {.dims = "N=1 T=260",
+     .fill = fill_far_apart,
+     .note = "equal tokens that are 257 apart"},
+    {.dims = "N=1 T=256", .fill = fill_far_apart, .note = "256 tokens"},
     {0},
 };
 
@@ -858,7 +893,7 @@ static const struct part measures_parts[] = {
                  first_alternatives),
     MEASURE_PART("attention_entropy", "entropy", entropy_cases, entropy_mistakes,
                  entropy_alternatives),
-    MEASURE_PART("attention_distance", "distance", measure_cases, distance_mistakes,
+    MEASURE_PART("attention_distance", "distance", distance_cases, distance_mistakes,
                  distance_alternatives),
     {
         .function = "induction_share",

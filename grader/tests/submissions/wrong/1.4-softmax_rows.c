@@ -28,6 +28,10 @@
 -        float max = -INFINITY;
 +        float max = -1e38f;
 
+@ max-from-minus-10000-guarded
+-        float max = -INFINITY;
++        float max = -1e4f;
+
 @ max-from-flt-max: empty-row-nan
 -        float max = -INFINITY;
 +        float max = -3.4e38f;

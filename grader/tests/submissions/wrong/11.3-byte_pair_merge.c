@@ -215,3 +215,15 @@
 +                    }
 +                    length--;
 +                }
+
+@ sixty-four-rounds: none
+-    for (;;) {
++    for (int round = 0; round < 64; round++) {
+
+@ rounds-in-8-bits: none
+-    for (;;) {
++    for (int round = 0; round < 256; round++) {
+
+@ ranks-compared-in-8-bits: none
+-            if (rank < best) {
++            if (rank < merges->M && (best == merges->M || (uint8_t)rank < (uint8_t)best)) {

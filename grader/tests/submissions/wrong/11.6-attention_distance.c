@@ -50,3 +50,7 @@
 @ head-0
 -        const float *weights_n = weights + n * T * T;
 +        const float *weights_n = weights;
+
+@ in-8-bits: none
+-                sum += weights_n[t * T + s] * (double)(s < t ? t - s : s - t);
++                sum += weights_n[t * T + s] * (double)(unsigned char)(s < t ? t - s : s - t);

@@ -68,3 +68,8 @@
 
 -            const size_t after = place_after_last(tokens, t);
 +            const size_t after = place_after_last_16(tokens, t);
+
+@ sixty-four-back: none
+-            const size_t after = place_after_last(tokens, t);
++            const size_t last = place_after_last(tokens, t);
++            const size_t after = last + 64 > t ? last : 0;

@@ -174,6 +174,21 @@
 -        float max = -INFINITY;
 +        float max = 0.0f;
 
+@ max-from-minus-100: max-from-minus-10000
+-        float max = -INFINITY;
++        float max = -100.0f;
+
+@ max-from-minus-10000
+-        float max = -INFINITY;
++        float max = -1e4f;
+
+@ max-from-minus-10000-nan
+-        float max = -INFINITY;
++        float max = -1e4f;
+
+-            weights[n * S + s] = sum > 0.0f ? weights[n * S + s] / sum : 0.0f;
++            weights[n * S + s] = weights[n * S + s] / sum;
+
 @ max-of-all-nan
 -            if (mask[n * S + s] && scores[n * S + s] > max) {
 +            if (scores[n * S + s] > max) {

@@ -280,6 +280,35 @@
 +            }
 +            LAB_TRY(batched_softmax(weights + i * T * S, scores + i * T * S, 1, T, S));
 
+@ minus-10000
+-            LAB_TRY(masked_softmax(weights + i * T * S, scores + i * T * S,
+-                                   mask + i / NH * T * S, T, S));
++            for (size_t j = 0; j < T * S; j++) {
++                if (!mask[i / NH * T * S + j]) {
++                    scores[i * T * S + j] = -1e4f;
++                }
++            }
++            LAB_TRY(batched_softmax(weights + i * T * S, scores + i * T * S, 1, T, S));
+
+@ minus-10000-guarded
+-            LAB_TRY(masked_softmax(weights + i * T * S, scores + i * T * S,
+-                                   mask + i / NH * T * S, T, S));
++            for (size_t j = 0; j < T * S; j++) {
++                if (!mask[i / NH * T * S + j]) {
++                    scores[i * T * S + j] = -1e4f;
++                }
++            }
++            LAB_TRY(batched_softmax(weights + i * T * S, scores + i * T * S, 1, T, S));
++            for (size_t t = 0; t < T; t++) {
++                size_t allowed = 0;
++                for (size_t s = 0; s < S; s++) {
++                    allowed += mask[(i / NH * T + t) * S + s];
++                }
++                for (size_t s = 0; s < S && allowed == 0; s++) {
++                    weights[(i * T + t) * S + s] = 0.0f;
++                }
++            }
+
 @ groups-as-heads: none
 -    LAB_TRY(batched_matmul_nt(scores, q, k, B * NKV, G * T, S, hs));
 +    LAB_TRY(batched_matmul_nt(scores, q, k, B * NKV, T, S, hs));

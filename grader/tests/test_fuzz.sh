@@ -13,7 +13,9 @@ TMPDIR=$work
 # Sizes in a file may be lies; memory for them is refused, as by a small machine.
 ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1:max_allocation_size_mb=1024
 OPENBLAS_NUM_THREADS=1
-export TMPDIR ASAN_OPTIONS OPENBLAS_NUM_THREADS
+# Any core, so that read_model does not start itself again with a better one (common/blas_core.h).
+OPENBLAS_CORETYPE=${OPENBLAS_CORETYPE:-Prescott}
+export TMPDIR ASAN_OPTIONS OPENBLAS_NUM_THREADS OPENBLAS_CORETYPE
 
 for folder in grader/tests/fuzz/corpus/*/; do
     reader=$(basename "$folder")

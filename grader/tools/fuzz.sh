@@ -85,7 +85,7 @@ fuzz() {
     seeds=
     [ -d "grader/tests/fuzz/corpus/$1" ] && seeds=grader/tests/fuzz/corpus/$1
     echo "== $1, $seconds seconds"
-    READER=$1 TMPDIR=${TMPDIR:-$PWD/$out/tmp} OPENBLAS_NUM_THREADS=1 \
+    READER=$1 TMPDIR=${TMPDIR:-$PWD/$out/tmp} OPENBLAS_NUM_THREADS=1 OPENBLAS_CORETYPE="${OPENBLAS_CORETYPE:-Prescott}" \
         ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1:max_allocation_size_mb=1024 \
         "$out/readers" -max_total_time="$seconds" -timeout=20 -rss_limit_mb=4096 -max_len=65536 \
         -print_final_stats=1 -artifact_prefix="$out/crash/$1/" "$out/corpus/$1" $seeds \

@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/tensor_internal.h"
 #include "common/plural.h"
+#include "common/tensor_internal.h"
 #include "common/utf8.h"
 
 // ---- the text -----------------------------------------------------------------------------

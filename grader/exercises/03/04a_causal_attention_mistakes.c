@@ -247,10 +247,9 @@ const struct mistake causal_attention_mistakes[] = {
     },
     {
         .id = "added-minus-1e9",
-        .what = "a number such as -10000 or -1e9 is added to forbidden scores",
-        .why =
-            "Beside scores of 1e30, that number is lost in rounding, and later tokens get "
-            "weight. Their scores must become -INFINITY.",
+        .what = "a finite number is added to forbidden scores, for example -30 or -1e9",
+        .why = "A small number leaves weight on later tokens, and a large one is lost in "
+               "rounding beside scores of 1e30. Their scores must become -INFINITY.",
         .source = NULL,
         .function = LIKE(causal_attention, attend_added_minus_1e9),
     },

@@ -16,8 +16,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "gpu/runtime/grid.h"
 #include "common/plural.h"
+#include "gpu/runtime/grid.h"
 #include "gpu/runtime/rules.h"
 #include "gpu/runtime/turns.h"
 

@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-#include "gpu/runtime/runtime.h"
 #include "common/plural.h"
+#include "gpu/runtime/runtime.h"
 
 namespace gpu_runtime
 {

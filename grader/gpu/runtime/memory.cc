@@ -10,8 +10,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "gpu/runtime/runtime.h"
 #include "common/plural.h"
+#include "gpu/runtime/runtime.h"
 
 // The linker gathers __device__ and __constant__ variables between the first two, and
 // __managed__ variables between the others.

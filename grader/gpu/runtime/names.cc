@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "gpu/runtime/runtime.h"
 #include "common/plural.h"
+#include "gpu/runtime/runtime.h"
 
 namespace gpu_runtime
 {

@@ -6,8 +6,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "gpu/runtime/parallel.h"
 #include "common/plural.h"
+#include "gpu/runtime/parallel.h"
 #include "gpu/runtime/rules.h"
 
 namespace gpu_runtime

@@ -223,8 +223,8 @@ static void print_list(const struct session *s)
     print_sum(s);
 }
 
-// Whoever types the answers may stop, which is no error (make would print one). Answers from a file
-// should answer what is asked.
+// A person may stop at any question. That is no error, and make would report one. Piped answers must
+// answer every question that is asked.
 static int exit_status(const struct session *s, bool answered)
 {
     return interrupted() ? INTERRUPTED : s->piped && !answered ? NOT_RIGHT : EXIT_SUCCESS;

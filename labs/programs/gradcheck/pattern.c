@@ -4,8 +4,8 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "programs/gradcheck/measure.h"
 #include "common/plural.h"
+#include "programs/gradcheck/measure.h"
 #include "programs/gradcheck/pattern.h"
 
 // A wrong gradient, seen as a matrix: rows of the last axis.

@@ -13,7 +13,9 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "base/wrapped.h"
 #include "build/backend.h"
+#include "exercises/exercise.h"
 #include "grade/grade.h"
 #include "grade/grading.h"
 #include "judge/options.h"
@@ -789,6 +791,50 @@ Test(words, a_command_stays_on_one_line)
         char *folded = text_end(&text);
         cr_expect_str_eq(folded, rows[i].folded);
         free(folded);
+    }
+}
+
+// The steps of a hint: what does not fit in a line stays inside its step.
+Test(words, a_wrapped_line_keeps_its_indentation)
+{
+    struct text text;
+    text_begin(&text);
+    print_wrapped(text.file, "  ",
+                  "for each row n, one after the other:\n"
+                  "    max[n] = the largest of its scores\n"
+                  "then the sum",
+                  30);
+    char *wrapped = text_end(&text);
+    cr_expect_str_eq(wrapped, "  for each row n, one after\n"
+                              "  the other:\n"
+                              "      max[n] = the largest of\n"
+                              "          its scores\n"
+                              "  then the sum\n");
+    free(wrapped);
+}
+
+// Steps inside a step are indented by four. The least indented one after the first line tells.
+static void expect_steps(const char *id, const char *hint)
+{
+    size_t least = hint == NULL || strchr(hint, '\n') == NULL ? 0 : SIZE_MAX;
+    for (const char *line = hint; least > 0 && (line = strchr(line, '\n')) != NULL;) {
+        size_t blanks = strspn(++line, " ");
+        least = blanks < least ? blanks : least;
+    }
+    cr_expect(least == 0 || least == 4, "%s: a hint's steps begin with %zu blanks", id,
+              least);
+}
+
+Test(words, the_steps_of_a_hint_show_what_is_inside_what)
+{
+    for (const struct lab_place *place = lab_places; place->lab != NULL; place++) {
+        for (const struct exercise *const *each = place->lab->exercises; *each != NULL;
+             each++) {
+            for (int level = 0; level < HINT_LEVELS; level++) {
+                expect_steps((*each)->id, (*each)->hints[level]);
+                expect_steps((*each)->id, (*each)->gpu_hints[level]);
+            }
+        }
     }
 }
 

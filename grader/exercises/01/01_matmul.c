@@ -389,12 +389,12 @@ const struct exercise exercise_1_1 = {
             "of b have N, so these are a[m * K + k] and b[k * N + n]. In matmul_nt b is "
             "(N,K): b[n * K + k].",
             "In pseudocode:\n"
-            "      for m below M, for n below N:\n"
-            "          sum = 0\n"
-            "          for k below K: sum += a[m * K + k] * b[k * N + n]\n"
-            "          out[m * N + n] = sum\n"
-            "      return LAB_OK\n"
-            "      and b[n * K + k] in matmul_nt.",
+            "    for m below M, for n below N:\n"
+            "        sum = 0\n"
+            "        for k below K: sum += a[m * K + k] * b[k * N + n]\n"
+            "        out[m * N + n] = sum\n"
+            "    return LAB_OK\n"
+            "In matmul_nt, it is b[n * K + k].",
         },
     .gpu_hints =
         {
@@ -406,13 +406,13 @@ const struct exercise exercise_1_1 = {
             "blocks along x, rounded UP: (N + 31) / 32. Along y it has (M + 7) / 8, "
             "but at most GRID_MAX.",
             "In pseudocode:\n"
-            "      kernel:   n = blockIdx.x * blockDim.x + threadIdx.x; stop if >= N\n"
-            "                for m = blockIdx.y * blockDim.y + threadIdx.y; m < M;\n"
-            "                        m += gridDim.y * blockDim.y:\n"
-            "                    sum over k as on the CPU; out[m * N + n] = sum\n"
-            "      launcher: dim3 block(32, 8), grid((N + 31) / 32, min((M + 7) / 8, GRID_MAX))\n"
-            "                kernel<<<grid, block, 0, stream>>>(...)\n"
-            "                return lab_cuda(cudaGetLastError())",
+            "    kernel:   n = blockIdx.x * blockDim.x + threadIdx.x; stop if >= N\n"
+            "              for m = blockIdx.y * blockDim.y + threadIdx.y; m < M;\n"
+            "                      m += gridDim.y * blockDim.y:\n"
+            "                  sum over k as on the CPU; out[m * N + n] = sum\n"
+            "    launcher: dim3 block(32, 8), grid((N + 31) / 32, min((M + 7) / 8, GRID_MAX))\n"
+            "              kernel<<<grid, block, 0, stream>>>(...)\n"
+            "              return lab_cuda(cudaGetLastError())",
         },
     .parts = matmul_parts,
 };

@@ -297,10 +297,10 @@ const struct exercise exercise_1_2 = {
             "y[t,o] = bias[o] + sum over i of x[t,i] * w[o,i], with bias[o] = 0 "
             "when bias is NULL. The product is matmul_nt(y, x, w, T, O, I).",
             "In pseudocode:\n"
-            "      LAB_TRY(matmul_nt(y, x, w, T, O, I))\n"
-            "      if bias is not NULL:\n"
-            "          for t below T, for o below O: y[t * O + o] += bias[o]\n"
-            "      return LAB_OK",
+            "    LAB_TRY(matmul_nt(y, x, w, T, O, I))\n"
+            "    if bias is not NULL:\n"
+            "        for t below T, for o below O: y[t * O + o] += bias[o]\n"
+            "    return LAB_OK",
         },
     .parts = linear_parts,
 };

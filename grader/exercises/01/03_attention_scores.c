@@ -366,11 +366,11 @@ const struct exercise exercise_1_3 = {
             "scores[t,s] = (sum over i of q[t,i] * k[s,i]) / sqrt(d). Rows of q and of k "
             "have d numbers, rows of scores have S.",
             "In pseudocode:\n"
-            "      for t below T, for s below S:\n"
-            "          dot = 0\n"
-            "          for i below d: dot += q[t * d + i] * k[s * d + i]\n"
-            "          scores[t * S + s] = dot / sqrtf((float)d)\n"
-            "      return LAB_OK",
+            "    for t below T, for s below S:\n"
+            "        dot = 0\n"
+            "        for i below d: dot += q[t * d + i] * k[s * d + i]\n"
+            "        scores[t * S + s] = dot / sqrtf((float)d)\n"
+            "    return LAB_OK",
         },
     .gpu_hints =
         {
@@ -383,16 +383,16 @@ const struct exercise exercise_1_3 = {
             "k_tile[x][i] for 16 i, __syncthreads(). No thread may return early: all "
             "must reach every barrier.",
             "In pseudocode:\n"
-            "      __shared__ float q_tile[TILE][TILE], k_tile[TILE][TILE + 1]\n"
-            "      for t0 = blockIdx.y * TILE; t0 < T; t0 += gridDim.y * TILE:\n"
-            "          sum = 0\n"
-            "          for i0 = 0; i0 < d; i0 += TILE:\n"
-            "              q_tile[y][x] = inside ? q[(t0 + y) * d + i0 + x] : 0\n"
-            "              k_tile[y][x] = inside ? k[(s0 + y) * d + i0 + x] : 0\n"
-            "              __syncthreads()\n"
-            "              for i below TILE: sum += q_tile[y][i] * k_tile[x][i]\n"
-            "              __syncthreads()\n"
-            "          if t0 + y < T and s0 + x < S: scores[...] = sum * scale",
+            "    __shared__ float q_tile[TILE][TILE], k_tile[TILE][TILE + 1]\n"
+            "    for t0 = blockIdx.y * TILE; t0 < T; t0 += gridDim.y * TILE:\n"
+            "        sum = 0\n"
+            "        for i0 = 0; i0 < d; i0 += TILE:\n"
+            "            q_tile[y][x] = inside ? q[(t0 + y) * d + i0 + x] : 0\n"
+            "            k_tile[y][x] = inside ? k[(s0 + y) * d + i0 + x] : 0\n"
+            "            __syncthreads()\n"
+            "            for i below TILE: sum += q_tile[y][i] * k_tile[x][i]\n"
+            "            __syncthreads()\n"
+            "        if t0 + y < T and s0 + x < S: scores[...] = sum * scale",
         },
     .parts = scores_parts,
 };

@@ -302,14 +302,14 @@ const struct exercise exercise_1_4 = {
             "exp(scores[t,r] - max_t). If max_t is -INFINITY, the difference is NaN; "
             "write zeros to that row.",
             "In pseudocode:\n"
-            "      for t below T:\n"
-            "          max = the largest score of row t, starting from its first\n"
-            "          if max == -INFINITY: write zeros to row t of weights; continue\n"
-            "          sum = 0\n"
-            "          for s below S: weights[t * S + s] = expf(scores[t * S + s] - max)\n"
-            "                         sum += weights[t * S + s]\n"
-            "          for s below S: weights[t * S + s] /= sum\n"
-            "      return LAB_OK",
+            "    for t below T:\n"
+            "        max = the largest score of row t, starting from its first\n"
+            "        if max == -INFINITY: write zeros to row t of weights; continue\n"
+            "        sum = 0\n"
+            "        for s below S: weights[t * S + s] = expf(scores[t * S + s] - max)\n"
+            "                       sum += weights[t * S + s]\n"
+            "        for s below S: weights[t * S + s] /= sum\n"
+            "    return LAB_OK",
         },
     .gpu_hints =
         {
@@ -322,14 +322,14 @@ const struct exercise exercise_1_4 = {
             "every thread reads all 4. Do the same for the sum, with another shared "
             "array (or one more barrier).",
             "In pseudocode:\n"
-            "      max = -INFINITY\n"
-            "      for s = threadIdx.x; s < S; s += 128: max = fmaxf(max, scores[s])\n"
-            "      for distance in 16 8 4 2 1: max = fmaxf(max, __shfl_xor_sync(...))\n"
-            "      if threadIdx.x % 32 == 0: maxima[threadIdx.x / 32] = max\n"
-            "      __syncthreads(); max = the largest of maxima[0..3]\n"
-            "      shift = max == -INFINITY ? 0 : max\n"
-            "      the same for the sum of weights[s] = expf(scores[s] - shift)\n"
-            "      for s = threadIdx.x ...: weights[s] = sum == 0 ? 0 : weights[s] / sum",
+            "    max = -INFINITY\n"
+            "    for s = threadIdx.x; s < S; s += 128: max = fmaxf(max, scores[s])\n"
+            "    for distance in 16 8 4 2 1: max = fmaxf(max, __shfl_xor_sync(...))\n"
+            "    if threadIdx.x % 32 == 0: maxima[threadIdx.x / 32] = max\n"
+            "    __syncthreads(); max = the largest of maxima[0..3]\n"
+            "    shift = max == -INFINITY ? 0 : max\n"
+            "    the same for the sum of weights[s] = expf(scores[s] - shift)\n"
+            "    for s = threadIdx.x ...: weights[s] = sum == 0 ? 0 : weights[s] / sum",
         },
     .parts = softmax_parts,
 };

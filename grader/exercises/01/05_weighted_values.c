@@ -244,10 +244,10 @@ const struct exercise exercise_1_5 = {
             "As in 1.3, but v is not transposed: v_tile[y][x] = v[s0 + y][c], and sum += "
             "weights_tile[y][s] * v_tile[s][x].",
             "In pseudocode: the loops of 1.3 with t0 over rows, s0 over keys;\n"
-            "      weights_tile[y][x] = weights[(t0 + y) * S + s0 + x] or 0\n"
-            "      v_tile[y][x] = v[(s0 + y) * dv + c] or 0,  c = blockIdx.x * TILE + x\n"
-            "      barrier; sum += weights_tile[y][s] * v_tile[s][x]; barrier\n"
-            "      or, shorter and slower: return matmul_gpu(out_dev, weights_dev, "
+            "    weights_tile[y][x] = weights[(t0 + y) * S + s0 + x] or 0\n"
+            "    v_tile[y][x] = v[(s0 + y) * dv + c] or 0,  c = blockIdx.x * TILE + x\n"
+            "    barrier; sum += weights_tile[y][s] * v_tile[s][x]; barrier\n"
+            "    or, shorter and slower: return matmul_gpu(out_dev, weights_dev, "
             "v_dev, T, dv, S, stream)",
         },
     .parts = values_parts,

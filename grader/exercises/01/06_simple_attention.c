@@ -425,13 +425,13 @@ const struct exercise exercise_1_6 = {
             "softmax of each row of scores; out = weights v. Queries and keys are the "
             "same tokens, so S is T.",
             "In pseudocode, with each call in a LAB_TRY:\n"
-            "      linear(q, x, w_q, NULL, T, C, d)\n"
-            "      linear(k, x, w_k, NULL, T, C, d)\n"
-            "      linear(v, x, w_v, NULL, T, C, d)\n"
-            "      attention_scores(scores, q, k, T, T, d)\n"
-            "      softmax_rows(weights, scores, T, T)\n"
-            "      weighted_values(out, weights, v, T, T, d)\n"
-            "      return LAB_OK",
+            "    linear(q, x, w_q, NULL, T, C, d)\n"
+            "    linear(k, x, w_k, NULL, T, C, d)\n"
+            "    linear(v, x, w_v, NULL, T, C, d)\n"
+            "    attention_scores(scores, q, k, T, T, d)\n"
+            "    softmax_rows(weights, scores, T, T)\n"
+            "    weighted_values(out, weights, v, T, T, d)\n"
+            "    return LAB_OK",
         },
     .parts = attention_parts,
 };

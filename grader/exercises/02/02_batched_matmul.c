@@ -362,10 +362,10 @@ const struct exercise exercise_2_2 = {
          "unchanged. The grid is (N/16, M/16, B), each rounded up, and y and z at most "
          "GRID_MAX: loop for (i = blockIdx.z; i < B; i += gridDim.z).",
          "for i = blockIdx.z; i < B; i += gridDim.z:\n"
-         "      a = a_dev + i * M * K; b = b_dev + i * K * N\n"
-         "      the loops of 1.5 (of 1.3 for nt, with b[(n0 + y) * K + k0 + x])\n"
-         "      out_dev[(i * M + m) * N + n] = sum\n"
-         "  launcher: grid((N + 15) / 16, min((M + 15) / 16, GRID_MAX),\n"
-         "                min(B, GRID_MAX))"},
+         "    a = a_dev + i * M * K; b = b_dev + i * K * N\n"
+         "    the loops of 1.5 (of 1.3 for nt, with b[(n0 + y) * K + k0 + x])\n"
+         "    out_dev[(i * M + m) * N + n] = sum\n"
+         "launcher: grid((N + 15) / 16, min((M + 15) / 16, GRID_MAX),\n"
+         "              min(B, GRID_MAX))"},
     .parts = batched_parts,
 };

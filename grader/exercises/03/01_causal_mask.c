@@ -223,7 +223,7 @@ const struct exercise exercise_3_1 = {
             "<= t + (S - T). Sizes are size_t and cannot be negative, so move T to the "
             "other side.",
             "for each t, for each s:\n"
-            "      mask[t * S + s] = (s + T <= t + S)",
+            "    mask[t * S + s] = (s + T <= t + S)",
         },
     .gpu_hints =
         {
@@ -232,10 +232,10 @@ const struct exercise exercise_3_1 = {
             "s = blockIdx.x * blockDim.x + threadIdx.x and t the same with y; "
             "mask[t * S + s] = s + T <= t + S, if s < S and t < T.",
             "s = blockIdx.x * blockDim.x + threadIdx.x; return if s >= S\n"
-            "      for t = blockIdx.y * blockDim.y + threadIdx.y; t < T;\n"
-            "              t += gridDim.y * blockDim.y:\n"
-            "          mask_dev[t * S + s] = s + T <= t + S\n"
-            "      launcher: block(32, 8), grid((S + 31) / 32, min((T + 7) / 8, "
+            "for t = blockIdx.y * blockDim.y + threadIdx.y; t < T;\n"
+            "        t += gridDim.y * blockDim.y:\n"
+            "    mask_dev[t * S + s] = s + T <= t + S\n"
+            "launcher: block(32, 8), grid((S + 31) / 32, min((T + 7) / 8, "
             "GRID_MAX))",
         },
     .parts = causal_mask_part,

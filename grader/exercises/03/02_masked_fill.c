@@ -243,7 +243,7 @@ const struct exercise exercise_3_2 = {
             "out[i] is scores[i] where mask[i] is 1 and -INFINITY (from math.h) "
             "where it is 0. Do not multiply: 0 * INFINITY is NaN.",
             "for each i below N * S:\n"
-            "      out[i] = mask[i] ? scores[i] : -INFINITY",
+            "    out[i] = mask[i] ? scores[i] : -INFINITY",
         },
     .parts = masked_fill_part,
 };

@@ -490,12 +490,12 @@ const struct exercise exercise_3_3 = {
             "their sum; divide by the sum. If m is still -INFINITY after pass 1, "
             "write zeros.",
             "for each row n:\n"
-            "      m = -INFINITY\n"
-            "      for each s: if mask and score > m: m = score\n"
-            "      if m == -INFINITY: the row is zeros; next row\n"
-            "      sum = 0\n"
-            "      for each s: w[s] = mask ? expf(score - m) : 0; sum += w[s]\n"
-            "      for each s: w[s] /= sum",
+            "    m = -INFINITY\n"
+            "    for each s: if mask and score > m: m = score\n"
+            "    if m == -INFINITY: the row is zeros; next row\n"
+            "    sum = 0\n"
+            "    for each s: w[s] = mask ? expf(score - m) : 0; sum += w[s]\n"
+            "    for each s: w[s] /= sum",
         },
     .gpu_hints =
         {
@@ -507,12 +507,12 @@ const struct exercise exercise_3_3 = {
             "allowed score, shuffles; exp or 0, sum, shuffles; divide, or zeros if "
             "nothing was allowed.",
             "max = -INFINITY\n"
-            "      for s = lane; s < S; s += 32: if mask[s]: max = fmaxf(max, scores[s])\n"
-            "      for distance in 16 8 4 2 1: max = fmaxf(max, __shfl_xor_sync(...))\n"
-            "      shift = max == -INFINITY ? 0 : max\n"
-            "      for s ...: w = mask[s] ? expf(scores[s] - shift) : 0; weights[s] = w; sum += w\n"
-            "      for distance ...: sum += __shfl_xor_sync(...)\n"
-            "      for s ...: weights[s] *= sum == 0 ? 0 : 1 / sum",
+            "for s = lane; s < S; s += 32: if mask[s]: max = fmaxf(max, scores[s])\n"
+            "for distance in 16 8 4 2 1: max = fmaxf(max, __shfl_xor_sync(...))\n"
+            "shift = max == -INFINITY ? 0 : max\n"
+            "for s ...: w = mask[s] ? expf(scores[s] - shift) : 0; weights[s] = w; sum += w\n"
+            "for distance ...: sum += __shfl_xor_sync(...)\n"
+            "for s ...: weights[s] *= sum == 0 ? 0 : 1 / sum",
         },
     .parts = masked_softmax_part,
 };

@@ -373,11 +373,11 @@ const struct exercise exercise_3_4 = {
             "batched_matmul_nt, times 1/sqrt(C); masked_softmax for each sequence b "
             "with the same mask; out by batched_matmul.",
             "causal_mask(mask, T, T)\n"
-            "  q, k, v = batched_linear(x, w_q), (x, w_k), (x, w_v)     no bias\n"
-            "  scores = batched_matmul_nt(q, k); each of the B*T*T times 1/sqrtf(C)\n"
-            "  for each b, from b*T*T on: masked_softmax(weights, scores, mask, T, T)\n"
-            "  out = batched_matmul(weights, v)\n"
-            "  each call in a LAB_TRY",
+            "q, k, v = batched_linear(x, w_q), (x, w_k), (x, w_v)     no bias\n"
+            "scores = batched_matmul_nt(q, k); each of the B*T*T times 1/sqrtf(C)\n"
+            "for each b, from b*T*T on: masked_softmax(weights, scores, mask, T, T)\n"
+            "out = batched_matmul(weights, v)\n"
+            "each call in a LAB_TRY",
         },
     .gpu_hints =
         {
@@ -389,14 +389,13 @@ const struct exercise exercise_3_4 = {
             "The rest is lab 2's: batched_linear_gpu three times, batched_matmul_nt_gpu, "
             "this kernel, batched_matmul_gpu.",
             "kernel: 3.3 with seen = n % T + 1\n"
-            "      for s = lane; s < seen; s += 32: max, then w = expf(scores[s] * scale "
+            "    for s = lane; s < seen; s += 32: max, then w = expf(scores[s] * scale "
             "- max), sum\n"
-            "      for s = lane; s < T; s += 32: weights[s] = s < seen ? weights[s] / sum : 0\n"
-            "      launcher: q, k, v by batched_linear_gpu; "
-            "batched_matmul_nt_gpu(scores_dev,"
-            " q_dev, k_dev, B, T, T, C, stream);\n"
-            "      the kernel over B * T rows, scale 1 / sqrtf(C); lab_cuda(...);\n"
-            "      batched_matmul_gpu(out_dev, weights_dev, v_dev, B, T, C, T, stream)",
+            "    for s = lane; s < T; s += 32: weights[s] = s < seen ? weights[s] / sum : 0\n"
+            "launcher: q, k, v by batched_linear_gpu;\n"
+            "    batched_matmul_nt_gpu(scores_dev, q_dev, k_dev, B, T, T, C, stream);\n"
+            "    the kernel over B * T rows, scale 1 / sqrtf(C); lab_cuda(...);\n"
+            "    batched_matmul_gpu(out_dev, weights_dev, v_dev, B, T, C, T, stream)",
         },
     .parts = causal_attention_part,
 };

@@ -396,9 +396,9 @@ const struct exercise exercise_3_5 = {
             "attention[t][s] AND padding[b][s]; the padding does not depend on the "
             "query t.",
             "for each b, s:\n"
-            "      mask[b * S + s] = s < lengths[b]\n"
-            "  for each b, t, s:\n"
-            "      mask[(b * T + t) * S + s] = attention[t * S + s] && padding[b * S "
+            "    mask[b * S + s] = s < lengths[b]\n"
+            "for each b, t, s:\n"
+            "    mask[(b * T + t) * S + s] = attention[t * S + s] && padding[b * S "
             "+ s]",
         },
     .parts = padding_part,

@@ -162,13 +162,13 @@ const struct exercise exercise_4_1 = {
             "times the next size. transpose: swap the sizes and the strides. contiguous: "
             "does every axis of size above 1 have the stride that view_of would give?",
             "stride = 1; for a from axes - 1 down to 0:\n"
-            "      out->size[a] = size[a]; out->stride[a] = stride; stride *= size[a]\n"
-            "  is_contiguous: the same loop, comparing; skip axes of size 1\n"
-            "  view_as: contiguous and as many elements? then view_of, otherwise LAB_ESHAPE\n"
-            "  view_contiguous, for each i: rest = i; offset = 0\n"
-            "      for a from axes - 1 down to 0:\n"
-            "          offset += rest % size[a] * stride[a]; rest /= size[a]\n"
-            "      out[i] = data[offset]",
+            "    out->size[a] = size[a]; out->stride[a] = stride; stride *= size[a]\n"
+            "is_contiguous: the same loop, comparing; skip axes of size 1\n"
+            "view_as: contiguous and as many elements? then view_of, otherwise LAB_ESHAPE\n"
+            "view_contiguous, for each i: rest = i; offset = 0\n"
+            "    for a from axes - 1 down to 0:\n"
+            "        offset += rest % size[a] * stride[a]; rest /= size[a]\n"
+            "    out[i] = data[offset]",
         },
     .parts = view_parts,
 };

@@ -196,8 +196,8 @@ const struct exercise exercise_4_2 = {
             "Token n of qkv starts at n * 3C: C numbers of q, C of k, C of v. In q, "
             "k and v it starts at n * C.",
             "for each n below B * T:\n"
-            "      memcpy(q + n*C, qkv + n*3*C, C floats)\n"
-            "      k from qkv + n*3*C + C, v from qkv + n*3*C + 2*C",
+            "    memcpy(q + n*C, qkv + n*3*C, C floats)\n"
+            "    k from qkv + n*3*C + C, v from qkv + n*3*C + 2*C",
         },
     .gpu_hints =
         {

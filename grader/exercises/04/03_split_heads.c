@@ -141,8 +141,8 @@ const struct exercise exercise_4_3 = {
             "In x: row (b*T + t)*NH + h. In out: row (b*NH + h)*T + t. Each row has hs = "
             "C / NH numbers.",
             "for each b, t, h:\n"
-            "      memcpy(out + ((b*NH + h)*T + t)*hs,\n"
-            "             x + ((b*T + t)*NH + h)*hs, hs floats)",
+            "    memcpy(out + ((b*NH + h)*T + t)*hs,\n"
+            "           x + ((b*T + t)*NH + h)*hs, hs floats)",
         },
     .gpu_hints =
         {

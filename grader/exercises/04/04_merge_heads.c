@@ -131,8 +131,8 @@ const struct exercise exercise_4_4 = {
             "This is 4.3 with source and target swapped.",
             "Row (b*NH + h)*T + t of x becomes row (b*T + t)*NH + h of out.",
             "for each b, t, h:\n"
-            "      memcpy(out + ((b*T + t)*NH + h)*hs,\n"
-            "             x + ((b*NH + h)*T + t)*hs, hs floats)",
+            "    memcpy(out + ((b*T + t)*NH + h)*hs,\n"
+            "           x + ((b*NH + h)*T + t)*hs, hs floats)",
         },
     .gpu_hints =
         {

@@ -343,11 +343,11 @@ const struct exercise exercise_4_5 = {
             "weights by batched_softmax if mask is NULL, else for each head by "
             "masked_softmax with the mask of its sequence; out by batched_matmul.",
             "batched_matmul_nt(scores, q, k, B*NH, T, S, hs)\n"
-            "  each of the B*NH*T*S scores times 1/sqrtf(hs)\n"
-            "  mask == NULL: batched_softmax(weights, scores, B*NH, T, S)\n"
-            "  otherwise for each i below B*NH, from i*T*S on:\n"
-            "      masked_softmax(weights, scores, mask + i/NH*T*S, T, S)\n"
-            "  batched_matmul(out, weights, v, B*NH, T, hs, S)",
+            "each of the B*NH*T*S scores times 1/sqrtf(hs)\n"
+            "mask == NULL: batched_softmax(weights, scores, B*NH, T, S)\n"
+            "otherwise for each i below B*NH, from i*T*S on:\n"
+            "    masked_softmax(weights, scores, mask + i/NH*T*S, T, S)\n"
+            "batched_matmul(out, weights, v, B*NH, T, hs, S)",
         },
     .gpu_hints =
         {

@@ -284,13 +284,13 @@ const struct exercise exercise_4_6 = {
             "every sequence if causal; scaled_dot_product_attention; merge_heads; "
             "batched_linear with w_o.",
             "batched_linear(qkv, x, w_qkv, b_qkv, B, T, C_in, 3*C)\n"
-            "  split_qkv(q, k, v, qkv, B, T, C)\n"
-            "  split_heads(q_heads, q, B, T, C, NH), and for k and v\n"
-            "  if causal, for each b: causal_mask(mask + b*T*T, T, T)\n"
-            "  scaled_dot_product_attention(out_heads, weights, scores, q_heads,\n"
-            "      k_heads, v_heads, causal ? mask : NULL, B, NH, T, T, C/NH)\n"
-            "  merge_heads(merged, out_heads, B, T, C, NH)\n"
-            "  batched_linear(out, merged, w_o, b_o, B, T, C, C)",
+            "split_qkv(q, k, v, qkv, B, T, C)\n"
+            "split_heads(q_heads, q, B, T, C, NH), and for k and v\n"
+            "if causal, for each b: causal_mask(mask + b*T*T, T, T)\n"
+            "scaled_dot_product_attention(out_heads, weights, scores, q_heads,\n"
+            "    k_heads, v_heads, causal ? mask : NULL, B, NH, T, T, C/NH)\n"
+            "merge_heads(merged, out_heads, B, T, C, NH)\n"
+            "batched_linear(out, merged, w_o, b_o, B, T, C, C)",
         },
     .gpu_hints =
         {

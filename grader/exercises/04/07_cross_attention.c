@@ -555,11 +555,11 @@ const struct exercise exercise_4_7 = {
             "with T for q and with S for k and v; scaled_dot_product_attention takes "
             "both sizes.",
             "batched_linear(q, x, w_q, b_q, B, T, C, C)\n"
-            "  batched_linear(k, memory, w_k, b_k, B, S, C, C), and v\n"
-            "  split_heads(q_heads, q, B, T, C, NH); k_heads and v_heads with S\n"
-            "  scaled_dot_product_attention(out_heads, weights, scores, q_heads,\n"
-            "      k_heads, v_heads, mask, B, NH, T, S, C/NH)\n"
-            "  merge_heads, batched_linear with w_o, both with T",
+            "batched_linear(k, memory, w_k, b_k, B, S, C, C), and v\n"
+            "split_heads(q_heads, q, B, T, C, NH); k_heads and v_heads with S\n"
+            "scaled_dot_product_attention(out_heads, weights, scores, q_heads,\n"
+            "    k_heads, v_heads, mask, B, NH, T, S, C/NH)\n"
+            "merge_heads, batched_linear with w_o, both with T",
         },
     .parts = cross_part,
 };

@@ -164,10 +164,10 @@ const struct exercise exercise_4_8 = {
             "head and which is the token. In all other scores these two indices are "
             "swapped, but only for q.",
             "for each b, i, j, s:\n"
-            "      scores[b][i][j][s] = sum over c of\n"
-            "          q[b][token i][head j][c] * k[b][token s][head i][c]\n"
-            "  where [token t][head h][c] of q and k (B,T,C) is (b*T + t)*C + h*hs + c.\n"
-            "  i is a token and a head, and so is j: LAB_ESHAPE unless T = NH.",
+            "    scores[b][i][j][s] = sum over c of\n"
+            "        q[b][token i][head j][c] * k[b][token s][head i][c]\n"
+            "where [token t][head h][c] of q and k (B,T,C) is (b*T + t)*C + h*hs + c.\n"
+            "i is a token and a head, and so is j: LAB_ESHAPE unless T = NH.",
         },
     .parts = published_part,
 };

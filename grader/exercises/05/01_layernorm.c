@@ -241,12 +241,12 @@ const struct exercise exercise_5_1 = {
             "divide by C - 1. rstd = 1 / sqrt(variance + LAYERNORM_EPS), with eps under "
             "the root. y[c] = (x[c] - mean) * rstd * gain[c] + bias[c].",
             "for each row n, from n * C on:\n"
-            "      sum = 0;      for each c: sum += x[c]\n"
-            "      m = sum / C\n"
-            "      squares = 0;  for each c: squares += (x[c] - m) * (x[c] - m)\n"
-            "      r = 1 / sqrtf(squares / C + LAYERNORM_EPS)\n"
-            "      for each c: y[c] = (x[c] - m) * r * gain[c] + bias[c]\n"
-            "      mean[n] = m;  rstd[n] = r",
+            "    sum = 0;      for each c: sum += x[c]\n"
+            "    m = sum / C\n"
+            "    squares = 0;  for each c: squares += (x[c] - m) * (x[c] - m)\n"
+            "    r = 1 / sqrtf(squares / C + LAYERNORM_EPS)\n"
+            "    for each c: y[c] = (x[c] - m) * r * gain[c] + bias[c]\n"
+            "    mean[n] = m;  rstd[n] = r",
         },
     .gpu_hints =
         {

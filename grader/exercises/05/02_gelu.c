@@ -266,7 +266,7 @@ const struct exercise exercise_5_2 = {
             "The share is (1 + erf(x / sqrt(2))) / 2; in float, use erff. The tanh form "
             "is a different function.",
             "for each i below N:\n"
-            "      y[i] = 0.5f * x[i] * (1.0f + erff(x[i] * 0.70710678f))",
+            "    y[i] = 0.5f * x[i] * (1.0f + erff(x[i] * 0.70710678f))",
         },
     .gpu_hints =
         {

@@ -297,9 +297,9 @@ const struct exercise exercise_5_3 = {
             "of hidden; y (N, C) = batched_linear of activated with w_proj and b_proj. "
             "N rows are a batch of one sequence.",
             "batched_linear(hidden, x, w_fc, b_fc, 1, N, C, H)\n"
-            "  gelu(activated, hidden, N * H)\n"
-            "  batched_linear(y, activated, w_proj, b_proj, 1, N, H, C)\n"
-            "  each call in LAB_TRY; return LAB_OK",
+            "gelu(activated, hidden, N * H)\n"
+            "batched_linear(y, activated, w_proj, b_proj, 1, N, H, C)\n"
+            "each call in LAB_TRY; return LAB_OK",
         },
     .parts = mlp_part,
 };

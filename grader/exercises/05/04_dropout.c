@@ -405,8 +405,8 @@ const struct exercise exercise_5_4 = {
             "Not training: y is x. Training: where uniforms[i] < 1 - p, "
             "y[i] = x[i] / (1 - p); elsewhere 0.",
             "if not training: copy x to y; return LAB_OK\n"
-            "  keep = 1 - p\n"
-            "  for each i: y[i] = uniforms[i] < keep ? x[i] / keep : 0",
+            "keep = 1 - p\n"
+            "for each i: y[i] = uniforms[i] < keep ? x[i] / keep : 0",
         },
     .gpu_hints =
         {

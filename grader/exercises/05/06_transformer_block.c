@@ -533,13 +533,13 @@ const struct exercise exercise_5_6 = {
             "attended; ln2 = layernorm(middle) with its own gain and bias; projected = "
             "mlp(ln2); out = middle + projected. All rows together are N = B * T.",
             "layernorm(ln1, ln1_mean, ln1_rstd, x, ln1_gain, ln1_bias, B*T, C)\n"
-            "  multi_head_attention(attended, weights, &buffers->attention, ln1,\n"
-            "                       &params->attention, causal, B, T, C, C, NH)\n"
-            "  residual_add(middle, x, attended, B*T*C)\n"
-            "  layernorm(ln2, ln2_mean, ln2_rstd, middle, ln2_gain, ln2_bias, B*T, C)\n"
-            "  mlp(projected, hidden, activated, ln2, &params->mlp, B*T, C, H)\n"
-            "  residual_add(out, middle, projected, B*T*C)\n"
-            "  each call in LAB_TRY; return LAB_OK",
+            "multi_head_attention(attended, weights, &buffers->attention, ln1,\n"
+            "                     &params->attention, causal, B, T, C, C, NH)\n"
+            "residual_add(middle, x, attended, B*T*C)\n"
+            "layernorm(ln2, ln2_mean, ln2_rstd, middle, ln2_gain, ln2_bias, B*T, C)\n"
+            "mlp(projected, hidden, activated, ln2, &params->mlp, B*T, C, H)\n"
+            "residual_add(out, middle, projected, B*T*C)\n"
+            "each call in LAB_TRY; return LAB_OK",
         },
     .parts = block_part,
 };

@@ -259,11 +259,11 @@ const struct exercise exercise_5_7 = {
             "streams + l * B*T*C and weights + l * B*NH*T*T, and uses &params[l]. "
             "The buffers are the same for all.",
             "input = x\n"
-            "  for each l below L:\n"
-            "      output = streams + l * B*T*C\n"
-            "      transformer_block(output, weights + l * B*NH*T*T, buffers, input,\n"
-            "                        &params[l], causal, B, T, C, NH, H)\n"
-            "      input = output",
+            "for each l below L:\n"
+            "    output = streams + l * B*T*C\n"
+            "    transformer_block(output, weights + l * B*NH*T*T, buffers, input,\n"
+            "                      &params[l], causal, B, T, C, NH, H)\n"
+            "    input = output",
         },
     .parts = stack_part,
 };

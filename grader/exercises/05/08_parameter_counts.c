@@ -391,8 +391,8 @@ const struct exercise exercise_5_8 = {
             "CH + C for the MLP. Stack: L blocks. GPT-2: VC + TC, the stack with H = 4C, "
             "2C for the final norm.",
             "block = 2 * 2*C + 3*C*C + 3*C + C*C + C + H*C + H + C*H + C\n"
-            "  stack = L * block\n"
-            "  gpt2 = V*C + T*C + stack with H = 4*C + 2*C",
+            "stack = L * block\n"
+            "gpt2 = V*C + T*C + stack with H = 4*C + 2*C",
         },
     .parts = count_part,
 };

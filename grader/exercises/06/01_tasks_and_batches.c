@@ -583,10 +583,10 @@ const struct exercise exercise_6_1 = {
             "ascending order; add y[0] = x[0], y[t] = (x[t] + x[t-1]) % V. The batch "
             "begins at data + first * T.",
             "for each b: x = inputs + b * T, y = targets + b * T\n"
-            "      sort: copy x to y, then sort y (insertion: T is small)\n"
-            "      else: for each t, the rule\n"
-            "  make_copy_batch: memcpy(inputs, data + first * T, B * T numbers);\n"
-            "      return make_targets(targets, inputs, task, B, T, V)",
+            "    sort: copy x to y, then sort y (insertion: T is small)\n"
+            "    else: for each t, the rule\n"
+            "make_copy_batch: memcpy(inputs, data + first * T, B * T numbers);\n"
+            "    return make_targets(targets, inputs, task, B, T, V)",
         },
     .parts = tasks_part,
 };

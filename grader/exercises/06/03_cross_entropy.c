@@ -814,10 +814,10 @@ const struct exercise exercise_6_3 = {
             "Per row: max, sum of exp(logit - max), probabilities = exp / sum. The "
             "row costs log(sum) - (logit[target] - max); the loss is the mean.",
             "for each n:\n"
-            "      max over i of logits[n][i], starting with logits[n][0]\n"
-            "      p[i] = expf(logit[i] - max), sum += p[i]; then p[i] /= sum\n"
-            "      total += log(sum) - (logit[targets[n]] - max)\n"
-            "  *loss = total / N",
+            "    max over i of logits[n][i], starting with logits[n][0]\n"
+            "    p[i] = expf(logit[i] - max), sum += p[i]; then p[i] /= sum\n"
+            "    total += log(sum) - (logit[targets[n]] - max)\n"
+            "*loss = total / N",
         },
     .gpu_hints =
         {

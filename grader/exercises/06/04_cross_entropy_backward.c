@@ -198,7 +198,7 @@ const struct exercise exercise_6_4 = {
             "The model's probabilities minus the right ones.",
             "dlogits[n][i] = (p[n][i] - [i is the target]) / N. Each row sums to 0.",
             "for each n, for each i:\n"
-            "      dlogits[n * V + i] = (p[n * V + i] - (i == targets[n])) / N",
+            "    dlogits[n * V + i] = (p[n * V + i] - (i == targets[n])) / N",
         },
     .parts = cross_entropy_backward_part,
 };

@@ -479,10 +479,10 @@ const struct exercise exercise_6_5 = {
             "dx = dy w; dw += dy^T x; dbias[o] += sum over n of dy[n][o]. Overwrite dx; "
             "add to the other two.",
             "dx set to 0, then for each n, o, with g = dy[n * O + o]:\n"
-            "      for each i: dx[n * I + i] += g * w[o * I + i]\n"
-            "                  dw[o * I + i] += g * x[n * I + i]\n"
-            "      if dbias: dbias[o] += g\n"
-            "  or two calls of cblas_sgemm, the one for dw with CblasTrans on dy and "
+            "    for each i: dx[n * I + i] += g * w[o * I + i]\n"
+            "                dw[o * I + i] += g * x[n * I + i]\n"
+            "    if dbias: dbias[o] += g\n"
+            "or two calls of cblas_sgemm, the one for dw with CblasTrans on dy and "
             "beta 1",
         },
     .gpu_hints =

@@ -289,8 +289,8 @@ const struct exercise exercise_6_6 = {
             "dscores[s] = w[s] (dw[s] - mean), where mean = sum over j of dw[j] w[j]: "
             "the mean of dw, weighted with w.",
             "for each row n:\n"
-            "      mean = 0; for each s: mean += dw[s] * w[s]\n"
-            "      for each s: dscores[s] = w[s] * (dw[s] - mean)",
+            "    mean = 0; for each s: mean += dw[s] * w[s]\n"
+            "    for each s: dscores[s] = w[s] * (dw[s] - mean)",
         },
     .gpu_hints =
         {

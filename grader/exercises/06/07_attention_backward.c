@@ -448,10 +448,10 @@ const struct exercise exercise_6_7 = {
             "dweights = dout v^T; dv = weights^T dout; dscores = softmax_backward; "
             "dq = dscores k / sqrt(hs); dk = dscores^T q / sqrt(hs).",
             "dweights: batched_matmul_nt(dweights, dout, v, B * NH, ...)\n"
-            "  dscores: softmax_backward(dscores, dweights, weights, B * NH * T, S)\n"
-            "  dq: batched_matmul(dq, dscores, k, B * NH, ...), times 1/sqrtf(hs)\n"
-            "  for each head: dv[s] = sum over t of weights[t * S + s] * dout[t]\n"
-            "                 dk[s] = sum over t of dscores[t * S + s] * q[t], "
+            "dscores: softmax_backward(dscores, dweights, weights, B * NH * T, S)\n"
+            "dq: batched_matmul(dq, dscores, k, B * NH, ...), times 1/sqrtf(hs)\n"
+            "for each head: dv[s] = sum over t of weights[t * S + s] * dout[t]\n"
+            "               dk[s] = sum over t of dscores[t * S + s] * q[t], "
             "times 1/sqrtf(hs)",
         },
     .gpu_hints =

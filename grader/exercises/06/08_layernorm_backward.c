@@ -589,10 +589,10 @@ const struct exercise exercise_6_8 = {
             "norm = (x - mean) rstd, dnorm = dy gain. dx = rstd (dnorm - mean of "
             "dnorm - norm * mean of (dnorm norm)); dgain += dy norm; dbias += dy.",
             "for each row:\n"
-            "      a = b = 0; for each c: norm = (x - mean) * rstd, d = dy * gain\n"
-            "          a += d, b += d * norm, dgain += dy * norm, dbias += dy\n"
-            "      a /= C, b /= C\n"
-            "      for each c: dx = rstd * (d - a - norm * b)",
+            "    a = b = 0; for each c: norm = (x - mean) * rstd, d = dy * gain\n"
+            "        a += d, b += d * norm, dgain += dy * norm, dbias += dy\n"
+            "    a /= C, b /= C\n"
+            "    for each c: dx = rstd * (d - a - norm * b)",
         },
     .gpu_hints =
         {

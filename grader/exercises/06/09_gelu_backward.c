@@ -226,8 +226,8 @@ const struct exercise exercise_6_9 = {
             "dx = dy (cdf + x pdf), cdf = (1 + erf(x / sqrt 2)) / 2, pdf = exp(-x^2 / 2) "
             "/ sqrt(2 pi).",
             "cdf = 0.5f * (1 + erff(x * 0.70710678f))\n"
-            "  pdf = 0.39894228f * expf(-0.5f * x * x)\n"
-            "  dx[i] = dy[i] * (cdf + x * pdf)",
+            "pdf = 0.39894228f * expf(-0.5f * x * x)\n"
+            "dx[i] = dy[i] * (cdf + x * pdf)",
         },
     .gpu_hints =
         {

@@ -90,11 +90,11 @@ const struct exercise exercise_6_11 = {
             "join_qkv, linear(w_qkv), layernorm(ln1), dx = dmiddle + its dx.",
             "linear_backward(dactivated, grads->w_proj, grads->b_proj, dout, "
             "z->activated, w_proj, N, H, C)\n"
-            "  gelu_backward(dhidden, dactivated, z->hidden, N * H)\n"
-            "  linear_backward(dln2, grads->w_fc, grads->b_fc, dhidden, z->ln2, w_fc, N, C, H)\n"
-            "  layernorm_backward(dbranch, grads->ln2_gain, ..., dln2, z->middle, ...)\n"
-            "  residual_add(dmiddle, dout, dbranch, N * C); the attention likewise, from dmiddle\n"
-            "  model: for (size_t l = L; l-- > 0;) block_backward(dstreams[l], ..., "
+            "gelu_backward(dhidden, dactivated, z->hidden, N * H)\n"
+            "linear_backward(dln2, grads->w_fc, grads->b_fc, dhidden, z->ln2, w_fc, N, C, H)\n"
+            "layernorm_backward(dbranch, grads->ln2_gain, ..., dln2, z->middle, ...)\n"
+            "residual_add(dmiddle, dout, dbranch, N * C); the attention likewise, from dmiddle\n"
+            "model: for (size_t l = L; l-- > 0;) block_backward(dstreams[l], ..., "
             "dstreams[l + 1], streams[l], ...)",
         },
     .parts = model_part,

@@ -534,9 +534,9 @@ const struct exercise exercise_6_12 = {
             "w -= lr wd w; m = b1 m + (1-b1) g; v = b2 v + (1-b2) g g; w -= lr m^ / "
             "(sqrt(v^) + eps), m^ = m / (1 - b1^step), v^ = v / (1 - b2^step).",
             "c1 = 1 - pow(beta1, step), c2 = 1 - pow(beta2, step), once\n"
-            "  for each i: w -= lr * wd * w\n"
-            "      m = beta1 * m + (1 - beta1) * g;  v = beta2 * v + (1 - beta2) * g * g\n"
-            "      w -= lr * (m / c1) / (sqrtf(v / c2) + eps)",
+            "for each i: w -= lr * wd * w\n"
+            "    m = beta1 * m + (1 - beta1) * g;  v = beta2 * v + (1 - beta2) * g * g\n"
+            "    w -= lr * (m / c1) / (sqrtf(v / c2) + eps)",
         },
     .gpu_hints =
         {

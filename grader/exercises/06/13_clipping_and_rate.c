@@ -652,10 +652,10 @@ const struct exercise exercise_6_13 = {
             "with p = (step - warmup) / (total - warmup); then floor.",
             "sum in double; factor = max_norm / (norm + 1e-6f); if factor < 1: g *= "
             "factor\n"
-            "  if step <= warmup: peak * (float)step / (float)warmup\n"
-            "  else if step <= total: the cosine, with p in float, not an integer"
+            "if step <= warmup: peak * (float)step / (float)warmup\n"
+            "else if step <= total: the cosine, with p in float, not an integer"
             " division\n"
-            "  else: floor",
+            "else: floor",
         },
     .parts = clip_part,
 };

@@ -717,14 +717,14 @@ const struct exercise exercise_6_14 = {
             "batch, uniforms, forward, isfinite?, zero the gradients, backward, clip, "
             "rate, adam_step with k = model->step + 1, model->step = k.",
             "for each i: k = model->step + 1, batch = (k - 1) % (R / B)\n"
-            "      make_copy_batch(model->inputs, model->targets, data, batch * B, ...)\n"
-            "      u = model_draw_uniforms(model)\n"
-            "      model_forward(&losses[i], ..., u, ...); not finite: return"
+            "    make_copy_batch(model->inputs, model->targets, data, batch * B, ...)\n"
+            "    u = model_draw_uniforms(model)\n"
+            "    model_forward(&losses[i], ..., u, ...); not finite: return"
             " LAB_EVALUE\n"
-            "      memset(model->grad, 0, P floats); model_backward(..., u, ...)\n"
-            "      max_norm > 0: clip_grad_norm; adam = settings->adam; total > 0: "
+            "    memset(model->grad, 0, P floats); model_backward(..., u, ...)\n"
+            "    max_norm > 0: clip_grad_norm; adam = settings->adam; total > 0: "
             "adam.lr by learning_rate\n"
-            "      adam_step(param, m, v, grad, &adam, k, P); model->step = k",
+            "    adam_step(param, m, v, grad, &adam, k, P); model->step = k",
         },
     .parts = train_part,
 };

@@ -320,10 +320,10 @@ const struct exercise exercise_7_1 = {
             "Channels c and c + 1 (c even) hold sine and cosine of the angle t * "
             "10000^(-c/C): c is the 2i of the formula. Divide as doubles.",
             "for c = 0, 2, 4 ... below C:\n"
-            "      frequency = pow(10000.0, -(double)c / C)\n"
-            "      for each t:\n"
-            "          table[t * C + c] = sin(t * frequency)\n"
-            "          if c + 1 < C: table[t * C + c + 1] = cos(t * frequency)",
+            "    frequency = pow(10000.0, -(double)c / C)\n"
+            "    for each t:\n"
+            "        table[t * C + c] = sin(t * frequency)\n"
+            "        if c + 1 < C: table[t * C + c + 1] = cos(t * frequency)",
         },
     .gpu_hints =
         {

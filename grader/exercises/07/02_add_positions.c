@@ -248,7 +248,7 @@ const struct exercise exercise_7_2 = {
             "out[b][t][c] = x[b][t][c] + table[t][c]. The first T rows of the table have "
             "the same memory layout as one sequence.",
             "for each b, t, c:\n"
-            "      out[(b * T + t) * C + c] = x[(b * T + t) * C + c] + table[t * C + c]",
+            "    out[(b * T + t) * C + c] = x[(b * T + t) * C + c] + table[t * C + c]",
         },
     .parts = add_positions_part,
 };

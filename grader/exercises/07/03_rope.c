@@ -428,11 +428,11 @@ const struct exercise exercise_7_3 = {
             "b = x[2i + 1]: out[2i] = a cos - b sin, out[2i + 1] = a sin + b cos. "
             "Read both before you write either.",
             "for each b, h, t, and c = 0, 2, 4 ... below hs:\n"
-            "      double angle = positions[t] * pow(10000.0, -(double)c / hs)\n"
-            "      at = ((b * NH + h) * T + t) * hs + c\n"
-            "      a = x[at], b = x[at + 1]\n"
-            "      out[at]     = a * cos(angle) - b * sin(angle)\n"
-            "      out[at + 1] = a * sin(angle) + b * cos(angle)",
+            "    double angle = positions[t] * pow(10000.0, -(double)c / hs)\n"
+            "    at = ((b * NH + h) * T + t) * hs + c\n"
+            "    a = x[at], b = x[at + 1]\n"
+            "    out[at]     = a * cos(angle) - b * sin(angle)\n"
+            "    out[at + 1] = a * sin(angle) + b * cos(angle)",
         },
     .gpu_hints =
         {

@@ -355,10 +355,10 @@ const struct exercise exercise_7_4 = {
             "and a division of floats. The bias is -slope * distance for keys before the "
             "query, else 0; test s + T < t + S before you subtract.",
             "for each h:\n"
-            "      slope = exp2f(-8.0f * (h + 1) / NH)\n"
-            "      for each t, s:\n"
-            "          if s + T < t + S: bias = -slope * (float)(t + S - T - s)\n"
-            "          else: bias = 0",
+            "    slope = exp2f(-8.0f * (h + 1) / NH)\n"
+            "    for each t, s:\n"
+            "        if s + T < t + S: bias = -slope * (float)(t + S - T - s)\n"
+            "        else: bias = 0",
         },
     .parts = alibi_part,
 };

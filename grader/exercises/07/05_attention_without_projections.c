@@ -444,9 +444,9 @@ const struct exercise exercise_7_5 = {
             "attention_scores with q = k = x (and T keys), softmax_rows, weighted_values "
             "with v = x. LAB_TRY returns the status of a call that fails.",
             "attention_scores(scores, x, x, T, T, C)\n"
-            "  softmax_rows(weights, scores, T, T)\n"
-            "  weighted_values(out, weights, x, T, T, C)\n"
-            "  each call in LAB_TRY; return LAB_OK",
+            "softmax_rows(weights, scores, T, T)\n"
+            "weighted_values(out, weights, x, T, T, C)\n"
+            "each call in LAB_TRY; return LAB_OK",
         },
     .parts = attention_part,
 };

@@ -944,14 +944,14 @@ const struct exercise exercise_8_1 = {
             "reject an unknown byte before you write the first token. decode: text[n] = "
             "bytes[tokens[n]], for tokens below V.",
             "vocabulary: for each n: seen[text[n]] = 1\n"
-            "      count = 0; for i = 0 ... 255: if seen[i]: bytes[count++] = i\n"
-            "      *V = count\n"
-            "  encode: for i = 0 ... 255: token_of[i] = V; for each i < V:"
+            "    count = 0; for i = 0 ... 255: if seen[i]: bytes[count++] = i\n"
+            "    *V = count\n"
+            "encode: for i = 0 ... 255: token_of[i] = V; for each i < V:"
             " token_of[bytes[i]] = i\n"
-            "      for each n: if token_of[text[n]] == V: return LAB_EVALUE\n"
-            "      for each n: tokens[n] = token_of[text[n]]\n"
-            "  decode: for each n: if tokens[n] >= V: return LAB_EVALUE\n"
-            "      for each n: text[n] = bytes[tokens[n]]",
+            "    for each n: if token_of[text[n]] == V: return LAB_EVALUE\n"
+            "    for each n: tokens[n] = token_of[text[n]]\n"
+            "decode: for each n: if tokens[n] >= V: return LAB_EVALUE\n"
+            "    for each n: text[n] = bytes[tokens[n]]",
         },
     .parts = text_part,
 };

@@ -352,9 +352,9 @@ const struct exercise exercise_8_2 = {
             "largest index is offsets[b] + T, which must be below N: check "
             "offsets[b] <= N - T - 1 for every b, before you write.",
             "for each b: if offsets[b] > N - T - 1: return LAB_EVALUE\n"
-            "  for each b, t:\n"
-            "      x[b * T + t] = stream[offsets[b] + t]\n"
-            "      y[b * T + t] = stream[offsets[b] + t + 1]",
+            "for each b, t:\n"
+            "    x[b * T + t] = stream[offsets[b] + t]\n"
+            "    y[b * T + t] = stream[offsets[b] + t + 1]",
         },
     .parts = shifted_batch_part,
 };

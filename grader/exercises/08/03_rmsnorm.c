@@ -531,13 +531,13 @@ const struct exercise exercise_8_3 = {
             "dnorm = dy gain, dx = rrms (dnorm - norm * mean of (dnorm norm)), "
             "dgain += dy norm.",
             "forward, for each row:\n"
-            "      sum = 0; for each c: sum += x[c] * x[c]\n"
-            "      rrms[n] = 1 / sqrtf(sum / C + RMSNORM_EPS)\n"
-            "      for each c: y[c] = x[c] * rrms[n] * gain[c]\n"
-            "  backward, for each row, r = rrms[n]:\n"
-            "      mean = 0; for each c: mean += dy[c] * gain[c] * x[c] * r / C\n"
-            "      for each c: dgain[c] += dy[c] * x[c] * r\n"
-            "          dx[c] = r * (dy[c] * gain[c] - x[c] * r * mean)",
+            "    sum = 0; for each c: sum += x[c] * x[c]\n"
+            "    rrms[n] = 1 / sqrtf(sum / C + RMSNORM_EPS)\n"
+            "    for each c: y[c] = x[c] * rrms[n] * gain[c]\n"
+            "backward, for each row, r = rrms[n]:\n"
+            "    mean = 0; for each c: mean += dy[c] * gain[c] * x[c] * r / C\n"
+            "    for each c: dgain[c] += dy[c] * x[c] * r\n"
+            "        dx[c] = r * (dy[c] * gain[c] - x[c] * r * mean)",
         },
     .gpu_hints =
         {

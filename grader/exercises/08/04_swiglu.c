@@ -532,9 +532,9 @@ const struct exercise exercise_8_4 = {
             "s = 1 / (1 + exp(-a)), y = a s b. Backward by the product rule, with "
             "s' = s (1 - s): da = dy b s (1 + a (1 - s)), db = dy a s.",
             "for each n: s = 1 / (1 + expf(-a[n]))\n"
-            "      forward:  y[n] = a[n] * s * b[n]\n"
-            "      backward: da[n] = dy[n] * b[n] * s * (1 + a[n] * (1 - s))\n"
-            "                db[n] = dy[n] * a[n] * s",
+            "    forward:  y[n] = a[n] * s * b[n]\n"
+            "    backward: da[n] = dy[n] * b[n] * s * (1 + a[n] * (1 - s))\n"
+            "              db[n] = dy[n] * a[n] * s",
         },
     .gpu_hints =
         {

@@ -396,11 +396,11 @@ const struct exercise exercise_8_5 = {
             "dx[2i] = dy[2i] cos + dy[2i + 1] sin, dx[2i + 1] = dy[2i + 1] cos - dy[2i] "
             "sin. Read both before you write either.",
             "for each b, h, t, and c = 0, 2, 4 ... below hs:\n"
-            "      double angle = positions[t] * pow(10000.0, -(double)c / hs)\n"
-            "      at = ((b * NH + h) * T + t) * hs + c\n"
-            "      first = dy[at], second = dy[at + 1]\n"
-            "      dx[at]     = first * cos(angle) + second * sin(angle)\n"
-            "      dx[at + 1] = second * cos(angle) - first * sin(angle)",
+            "    double angle = positions[t] * pow(10000.0, -(double)c / hs)\n"
+            "    at = ((b * NH + h) * T + t) * hs + c\n"
+            "    first = dy[at], second = dy[at + 1]\n"
+            "    dx[at]     = first * cos(angle) + second * sin(angle)\n"
+            "    dx[at + 1] = second * cos(angle) - first * sin(angle)",
         },
     .gpu_hints =
         {

@@ -430,15 +430,15 @@ const struct exercise exercise_8_7 = {
             "layer; "
             "cross_entropy if there are targets.",
             "embedding(z->streams, tokens, params->token_table, B * T, C, V)\n"
-            "  for each l: block = language_block_params(params, s, l)\n"
-            "      buffers = language_block_buffers(z, s, l)\n"
-            "      language_block(z->streams + (l + 1) * B * T * C,\n"
-            "          z->weights + l * B * NH * T * T, &buffers,\n"
-            "          z->streams + l * B * T * C, &block, B, T, C, NH, H)\n"
-            "  rmsnorm(z->normed, z->rrms, z->streams + L * B * T * C, params->norm, B *"
+            "for each l: block = language_block_params(params, s, l)\n"
+            "    buffers = language_block_buffers(z, s, l)\n"
+            "    language_block(z->streams + (l + 1) * B * T * C,\n"
+            "        z->weights + l * B * NH * T * T, &buffers,\n"
+            "        z->streams + l * B * T * C, &block, B, T, C, NH, H)\n"
+            "rmsnorm(z->normed, z->rrms, z->streams + L * B * T * C, params->norm, B *"
             " T, C)\n"
-            "  batched_linear(z->logits, z->normed, params->w_out, NULL, B, T, C, V)\n"
-            "  if targets: cross_entropy(loss, z->probabilities, z->logits, targets, B *"
+            "batched_linear(z->logits, z->normed, params->w_out, NULL, B, T, C, V)\n"
+            "if targets: cross_entropy(loss, z->probabilities, z->logits, targets, B *"
             " T, V)",
         },
     .parts = language_forward_part,

@@ -665,12 +665,12 @@ const struct exercise exercise_8_9 = {
             "sum of mean * targets, divided by N - 1, in double. perplexity = "
             "exp(loss), bits = loss / log(2).",
             "window = *shape; window.B = 1; total = 0\n"
-            "  for (first = 0; first + 1 < N; first += shape->T)\n"
-            "      window.T = min(shape->T, N - 1 - first)\n"
-            "      language_forward(&mean, z, params, stream + first, stream + first + 1,"
+            "for (first = 0; first + 1 < N; first += shape->T)\n"
+            "    window.T = min(shape->T, N - 1 - first)\n"
+            "    language_forward(&mean, z, params, stream + first, stream + first + 1,"
             " &window)\n"
-            "      total += (double)mean * window.T\n"
-            "  *loss = total / (N - 1)",
+            "    total += (double)mean * window.T\n"
+            "*loss = total / (N - 1)",
         },
     .parts = held_out_part,
 };

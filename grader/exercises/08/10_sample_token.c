@@ -779,16 +779,16 @@ const struct exercise exercise_8_10 = {
             "sum is at least top_p total. Then rescale these probabilities, and add them "
             "up until the sum is above u. Temperature 0: only the first stays.",
             "order = 0 ... V - 1, sorted by logit, descending, lower token first\n"
-            "  w = expf((logits[order[r]] - logits[order[0]]) / temperature) for each"
+            "w = expf((logits[order[r]] - logits[order[0]]) / temperature) for each"
             " rank r\n"
-            "  keep = temperature == 0 ? 1 : top_k == 0 or top_k > V ? V : top_k\n"
-            "  total = sum of the first keep w; sum = 0\n"
-            "  if top_p < 1: for r below keep: sum += w[r]; if sum >= top_p * total: keep"
+            "keep = temperature == 0 ? 1 : top_k == 0 or top_k > V ? V : top_k\n"
+            "total = sum of the first keep w; sum = 0\n"
+            "if top_p < 1: for r below keep: sum += w[r]; if sum >= top_p * total: keep"
             " = r + 1\n"
-            "  total = sum of the first keep w\n"
-            "  probabilities[order[r]] = r < keep ? w[r] / total : 0\n"
-            "  r = 0, sum = 0; while (r < keep - 1 and (sum += w[r]) <= u * total): r++\n"
-            "  *token = order[r]",
+            "total = sum of the first keep w\n"
+            "probabilities[order[r]] = r < keep ? w[r] / total : 0\n"
+            "r = 0, sum = 0; while (r < keep - 1 and (sum += w[r]) <= u * total): r++\n"
+            "*token = order[r]",
         },
     .parts = sample_token_part,
 };

@@ -550,12 +550,12 @@ const struct exercise exercise_8_11 = {
             "language_forward without loss and targets, then sample_token on the "
             "logits of the last of them, into tokens[length].",
             "context = *shape; context.B = 1\n"
-            "  for each i below count: length = N + i\n"
-            "      context.T = min(length, shape->T)\n"
-            "      language_forward(NULL, z, params, tokens + length - context.T, NULL,"
+            "for each i below count: length = N + i\n"
+            "    context.T = min(length, shape->T)\n"
+            "    language_forward(NULL, z, params, tokens + length - context.T, NULL,"
             " &context)\n"
-            "      sample_token(&tokens[length], probabilities, order,\n"
-            "          z->logits + (context.T - 1) * shape->V, sampling, uniforms[i],"
+            "    sample_token(&tokens[length], probabilities, order,\n"
+            "        z->logits + (context.T - 1) * shape->V, sampling, uniforms[i],"
             " shape->V)",
         },
     .parts = generate_part,

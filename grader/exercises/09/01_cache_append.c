@@ -562,10 +562,10 @@ const struct exercise exercise_9_1 = {
             "- n. Then, for each b and h, n * hs numbers go from rows + (b*NKV + "
             "h)*n*hs to cache + ((b*NKV + h)*T_max + lengths[b])*hs.",
             "for each b: if n > T_max or lengths[b] > T_max - n: return LAB_ESHAPE\n"
-            "  for each b, for each h below NKV:\n"
-            "      i = b*NKV + h\n"
-            "      memcpy(cache + (i*T_max + lengths[b])*hs, rows + i*n*hs,\n"
-            "             n*hs*sizeof(float))",
+            "for each b, for each h below NKV:\n"
+            "    i = b*NKV + h\n"
+            "    memcpy(cache + (i*T_max + lengths[b])*hs, rows + i*n*hs,\n"
+            "           n*hs*sizeof(float))",
         },
     .parts = append_part,
 };

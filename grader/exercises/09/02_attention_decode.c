@@ -826,12 +826,12 @@ const struct exercise exercise_9_2 = {
             "weights; out by matmul with the sizes 1, hs, S. Head i's keys start at "
             "i*T_max*hs, its weights at i*T_max.",
             "for i below B*NH:\n"
-            "      S = lengths[i/NH]\n"
-            "      matmul_nt(scores + i*T_max, q + i*hs, keys + i*T_max*hs, 1, S, hs)\n"
-            "      each of the S scores times 1/sqrtf(hs)\n"
-            "      batched_softmax(weights + i*T_max, scores + i*T_max, 1, 1, S)\n"
-            "      weights[i*T_max + s] = 0 for s from S to T_max - 1\n"
-            "      matmul(out + i*hs, weights + i*T_max, values + i*T_max*hs, 1, hs, S)",
+            "    S = lengths[i/NH]\n"
+            "    matmul_nt(scores + i*T_max, q + i*hs, keys + i*T_max*hs, 1, S, hs)\n"
+            "    each of the S scores times 1/sqrtf(hs)\n"
+            "    batched_softmax(weights + i*T_max, scores + i*T_max, 1, 1, S)\n"
+            "    weights[i*T_max + s] = 0 for s from S to T_max - 1\n"
+            "    matmul(out + i*hs, weights + i*T_max, values + i*T_max*hs, 1, hs, S)",
         },
     .gpu_hints =
         {
@@ -843,13 +843,13 @@ const struct exercise exercise_9_2 = {
             "thread x adds up channels x, x + BLOCK, ... over all keys. The length of "
             "sequence i / NH is in lengths_dev; only the kernel may read it.",
             "i = blockIdx.x, S = lengths_dev[i / NH]; head i's keys start at i*T_max*hs\n"
-            "  for s = threadIdx.x; s < S; s += BLOCK: scores[s] = q . keys[s] / sqrtf(hs)\n"
-            "  max of the block (shuffles, shared memory, barrier)\n"
-            "  for the same s: weights[s] = expf(scores[s] - max); sum of the block\n"
-            "  for the same s: weights[s] /= sum; for s from S to T_max - 1: weights[s] = 0\n"
-            "  __syncthreads()\n"
-            "  for c = threadIdx.x; c < hs; c += BLOCK:\n"
-            "      out[c] = sum over s < S of weights[s] * values[s*hs + c]",
+            "for s = threadIdx.x; s < S; s += BLOCK: scores[s] = q . keys[s] / sqrtf(hs)\n"
+            "max of the block (shuffles, shared memory, barrier)\n"
+            "for the same s: weights[s] = expf(scores[s] - max); sum of the block\n"
+            "for the same s: weights[s] /= sum; for s from S to T_max - 1: weights[s] = 0\n"
+            "__syncthreads()\n"
+            "for c = threadIdx.x; c < hs; c += BLOCK:\n"
+            "    out[c] = sum over s < S of weights[s] * values[s*hs + c]",
         },
     .parts = decode_part,
 };

@@ -580,17 +580,17 @@ const struct exercise exercise_9_3 = {
             "layout (NH, hs), so there is nothing to split or merge. The rest is lab "
             "8's language_block. lengths grows once, at the end.",
             "sequences[i] = b, positions[i] = lengths[b] + i    (decode: b, lengths[b])\n"
-            "  embedding(z->stream, tokens, params->token_table, R, C, V)\n"
-            "  for each l: block = generation_block(params, shape, l)\n"
-            "      rmsnorm(normed1), generation_linear for q, k, v\n"
-            "      for each row r: at = (l * B + sequences[r]) * T * C\n"
-            "          rope(q_turned + r * C, q + r * C, &positions[r], 1, NH, 1, hs); k likewise\n"
-            "          cache_append(keys + at, k_turned + r * C, &positions[r], 1, NH, 1, T, hs)\n"
-            "          cache_append(values + at, v + r * C, ...); seen = positions[r] + 1\n"
-            "          attention_decode(merged + r * C, ..., &seen, 1, NH, T, hs)\n"
-            "      generation_linear(attended), residual_add(middle), rmsnorm(normed2), gate, up,\n"
-            "      swiglu, projected, residual_add(stream)\n"
-            "  rmsnorm(normed) of the last row (decode: of all), w_out; lengths grow",
+            "embedding(z->stream, tokens, params->token_table, R, C, V)\n"
+            "for each l: block = generation_block(params, shape, l)\n"
+            "    rmsnorm(normed1), generation_linear for q, k, v\n"
+            "    for each row r: at = (l * B + sequences[r]) * T * C\n"
+            "        rope(q_turned + r * C, q + r * C, &positions[r], 1, NH, 1, hs); k likewise\n"
+            "        cache_append(keys + at, k_turned + r * C, &positions[r], 1, NH, 1, T, hs)\n"
+            "        cache_append(values + at, v + r * C, ...); seen = positions[r] + 1\n"
+            "        attention_decode(merged + r * C, ..., &seen, 1, NH, T, hs)\n"
+            "    generation_linear(attended), residual_add(middle), rmsnorm(normed2), gate, up,\n"
+            "    swiglu, projected, residual_add(stream)\n"
+            "rmsnorm(normed) of the last row (decode: of all), w_out; lengths grow",
         },
     .parts = model_parts,
 };

@@ -894,12 +894,12 @@ const struct exercise exercise_9_4 = {
             "batched_matmul_nt with B*NKV matrices of these sizes. Then the scale and "
             "the softmax as in 4.5, and batched_matmul with the same sizes.",
             "G = NH / NKV\n"
-            "  batched_matmul_nt(scores, q, k, B*NKV, G*T, S, hs)\n"
-            "  each of the B*NH*T*S scores times 1/sqrtf(hs)\n"
-            "  mask == NULL: batched_softmax(weights, scores, B*NH, T, S)\n"
-            "  otherwise for each i below B*NH, from i*T*S on:\n"
-            "      masked_softmax(weights, scores, mask + i/NH*T*S, T, S)\n"
-            "  batched_matmul(out, weights, v, B*NKV, G*T, hs, S)",
+            "batched_matmul_nt(scores, q, k, B*NKV, G*T, S, hs)\n"
+            "each of the B*NH*T*S scores times 1/sqrtf(hs)\n"
+            "mask == NULL: batched_softmax(weights, scores, B*NH, T, S)\n"
+            "otherwise for each i below B*NH, from i*T*S on:\n"
+            "    masked_softmax(weights, scores, mask + i/NH*T*S, T, S)\n"
+            "batched_matmul(out, weights, v, B*NKV, G*T, hs, S)",
         },
     .gpu_hints =
         {
@@ -911,11 +911,11 @@ const struct exercise exercise_9_4 = {
             "the maximum is -INFINITY: subtract 0 instead, and multiply by 0 instead "
             "of 1/sum.",
             "move 9.2's passes into a __device__ function with mask (or NULL) as an argument\n"
-            "  n = blockIdx.x; t = n % T; h = n / T % NH; b = n / T / NH\n"
-            "  first = (b * (NH / G) + h / G) * S * hs\n"
-            "  mask = mask_dev == NULL ? NULL : mask_dev + (b * T + t) * S\n"
-            "  score = mask == NULL || mask[s] != 0 ? dot * scale : -INFINITY\n"
-            "  shift = max == -INFINITY ? 0 : max; factor = sum == 0 ? 0 : 1 / sum",
+            "n = blockIdx.x; t = n % T; h = n / T % NH; b = n / T / NH\n"
+            "first = (b * (NH / G) + h / G) * S * hs\n"
+            "mask = mask_dev == NULL ? NULL : mask_dev + (b * T + t) * S\n"
+            "score = mask == NULL || mask[s] != 0 ? dot * scale : -INFINITY\n"
+            "shift = max == -INFINITY ? 0 : max; factor = sum == 0 ? 0 : 1 / sum",
         },
     .parts = gqa_part,
 };

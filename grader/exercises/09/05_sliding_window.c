@@ -508,17 +508,17 @@ const struct exercise exercise_9_5 = {
             "- W : 0, and S = lengths[b] - first keys. Key i of them is in row (first + "
             "i) % W; its score and weight are number i.",
             "ring_append: for j below B*NH, for i below n:\n"
-            "      row = (lengths[j/NH] + i) % W\n"
-            "      memcpy(ring + (j*W + row)*hs, rows + (j*n + i)*hs, "
+            "    row = (lengths[j/NH] + i) % W\n"
+            "    memcpy(ring + (j*W + row)*hs, rows + (j*n + i)*hs, "
             "hs*sizeof(float))\n"
-            "  sliding_window_attention: for j below B*NH:\n"
-            "      first = lengths[j/NH] > W ? lengths[j/NH] - W : 0\n"
-            "      S = lengths[j/NH] - first\n"
-            "      for i below S: row = (first + i) % W\n"
-            "          scores[j*W + i] = q[j] . keys[j*W + row] / sqrtf(hs)\n"
-            "      batched_softmax(weights + j*W, scores + j*W, 1, 1, S); zeros after "
+            "sliding_window_attention: for j below B*NH:\n"
+            "    first = lengths[j/NH] > W ? lengths[j/NH] - W : 0\n"
+            "    S = lengths[j/NH] - first\n"
+            "    for i below S: row = (first + i) % W\n"
+            "        scores[j*W + i] = q[j] . keys[j*W + row] / sqrtf(hs)\n"
+            "    batched_softmax(weights + j*W, scores + j*W, 1, 1, S); zeros after "
             "them\n"
-            "      out[j] = sum over i of weights[j*W + i] values[j*W + row of i]",
+            "    out[j] = sum over i of weights[j*W + i] values[j*W + row of i]",
         },
     .parts = window_part,
 };

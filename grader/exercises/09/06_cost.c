@@ -768,10 +768,10 @@ const struct exercise exercise_9_6 = {
             "layer 2 C T for q k^T and 2 C T for weights v. Bytes: the weights once, and "
             "the cache.",
             "size_t everywhere; hs = C / NH\n"
-            "  *count = L * (2 * C * C + 2 * NKV * hs * C + (gated ? 3 : 2) * H * C) + V * C\n"
-            "  *bytes = 2 * L * B * NKV * T * hs * number_bytes\n"
-            "  *flops = 2 * weights + 4 * L * C * T\n"
-            "  *bytes = weights * weight_bytes + cache",
+            "*count = L * (2 * C * C + 2 * NKV * hs * C + (gated ? 3 : 2) * H * C) + V * C\n"
+            "*bytes = 2 * L * B * NKV * T * hs * number_bytes\n"
+            "*flops = 2 * weights + 4 * L * C * T\n"
+            "*bytes = weights * weight_bytes + cache",
         },
     .parts = cost_parts,
 };

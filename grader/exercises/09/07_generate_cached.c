@@ -866,13 +866,13 @@ const struct exercise exercise_9_7 = {
             "lengths[b] + i]; between two of these steps, call decode_step once for "
             "all.",
             "for each b: cache->lengths[b] = 0\n"
-            "      prefill(z->logits + b * V, cache, z, params, tokens + b * T, b, lengths[b],\n"
-            "          shape)\n"
-            "  for each i below count:\n"
-            "      if i > 0: decode_step(z->logits, cache, z, params, z->next, shape)\n"
-            "      for each b: sample_token(&z->next[b], probabilities, order, z->logits + b * V,\n"
-            "              sampling, uniforms[b * count + i], V)\n"
-            "          tokens[b * T + lengths[b] + i] = z->next[b]",
+            "    prefill(z->logits + b * V, cache, z, params, tokens + b * T, b, lengths[b],\n"
+            "        shape)\n"
+            "for each i below count:\n"
+            "    if i > 0: decode_step(z->logits, cache, z, params, z->next, shape)\n"
+            "    for each b: sample_token(&z->next[b], probabilities, order, z->logits + b * V,\n"
+            "            sampling, uniforms[b * count + i], V)\n"
+            "        tokens[b * T + lengths[b] + i] = z->next[b]",
         },
     .parts = generate_part,
 };

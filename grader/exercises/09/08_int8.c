@@ -842,11 +842,11 @@ const struct exercise exercise_9_8 = {
             "scale = max |w| / 127 for each row, rows = rintf(w / scale), and 0 where scale "
             "is 0. y[n][o] = scales[o] times the sum over i of x[n][i] rows[o][i], in float.",
             "for each o:\n"
-            "      largest = 0; for each i: largest = fmaxf(largest, fabsf(w[o * I + i]))\n"
-            "      scale = largest / 127\n"
-            "      rows[o * I + i] = scale > 0 ? (int8_t)rintf(w[o * I + i] / scale) : 0\n"
-            "      scales[o] = scale\n"
-            "  y[n * O + o] = scales[o] * sum of x[n * I + i] * (float)rows[o * I + i]",
+            "    largest = 0; for each i: largest = fmaxf(largest, fabsf(w[o * I + i]))\n"
+            "    scale = largest / 127\n"
+            "    rows[o * I + i] = scale > 0 ? (int8_t)rintf(w[o * I + i] / scale) : 0\n"
+            "    scales[o] = scale\n"
+            "y[n * O + o] = scales[o] * sum of x[n * I + i] * (float)rows[o * I + i]",
         },
     .gpu_hints =
         {
@@ -858,10 +858,10 @@ const struct exercise exercise_9_8 = {
             "output, lane l adds up numbers l, l + 32, ..., then one sum of 32, times "
             "scales[o].",
             "warp per row o: largest = max of fabsf(w_dev[o * I + i]), i = lane, lane + 32, ...\n"
-            "  largest = max over lanes (__shfl_xor_sync); scale = largest / 127.0f\n"
-            "  rows_dev[o * I + i] = scale > 0 ? (signed char)rintf(w / scale) : 0\n"
-            "  linear: sum over i = lane, lane + 32, ... of x_dev[n * I + i] * rows_dev[o * I + i],\n"
-            "  then over lanes; lane 0 stores y_dev[n * O + o] = scales_dev[o] * sum",
+            "largest = max over lanes (__shfl_xor_sync); scale = largest / 127.0f\n"
+            "rows_dev[o * I + i] = scale > 0 ? (signed char)rintf(w / scale) : 0\n"
+            "linear: sum over i = lane, lane + 32, ... of x_dev[n * I + i] * rows_dev[o * I + i],\n"
+            "then over lanes; lane 0 stores y_dev[n * O + o] = scales_dev[o] * sum",
         },
     .parts = int8_parts,
 };

@@ -610,16 +610,17 @@ const struct exercise exercise_10_1 = {
             "weighted of each part by exp(its maximum - m), then add. If m is -INFINITY, neither "
             "part has keys.",
             "partial_attention, for each r:\n"
-            "      seen = r + diagonal + 1 as ptrdiff_t, clamped to 0 ... N\n"
-            "      (if diagonal >= N it is N, without adding)\n"
-            "      max[r] = -INFINITY; for c < seen: scores[c] = q[r] . k[c] / "
-            "sqrtf(hs), max[r] = fmaxf(max[r], scores[c])\n"
-            "      sum[r] = 0, weighted[r] = 0; for c < seen: e = expf(scores[c] - "
-            "max[r]); sum[r] += e; weighted[r] += e * v[c]\n"
-            "  online_softmax_merge, for each n:\n"
-            "      m = fmaxf(max[n], max_b[n]); if m == -INFINITY: continue\n"
-            "      a = expf(max[n] - m), b = expf(max_b[n] - m)\n"
-            "      sum[n] = a*sum[n] + b*sum_b[n]; the same for weighted; max[n] = m",
+            "    seen = r + diagonal + 1 as ptrdiff_t, clamped to 0 ... N\n"
+            "    (if diagonal >= N it is N, without adding)\n"
+            "    max[r] = -INFINITY, sum[r] = 0, weighted[r] = 0\n"
+            "    for c < seen: scores[c] = q[r] . k[c] / sqrtf(hs)\n"
+            "        max[r] = fmaxf(max[r], scores[c])\n"
+            "    for c < seen: e = expf(scores[c] - max[r])\n"
+            "        sum[r] += e; weighted[r] += e * v[c]\n"
+            "online_softmax_merge, for each n:\n"
+            "    m = fmaxf(max[n], max_b[n]); if m == -INFINITY: continue\n"
+            "    a = expf(max[n] - m), b = expf(max_b[n] - m)\n"
+            "    sum[n] = a*sum[n] + b*sum_b[n]; the same for weighted; max[n] = m",
         },
     .parts = online_softmax_parts,
 };

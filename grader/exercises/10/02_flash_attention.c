@@ -267,17 +267,17 @@ const struct exercise exercise_10_2 = {
             "online_softmax_merge. After that loop: out = weighted / sum, logsumexp = "
             "max + log(sum).",
             "for i < B*NH: for t0 = 0; t0 < T; t0 += Br:\n"
-            "      rows = min(Br, T - t0)\n"
-            "      max[r] = -INFINITY, sum[r] = 0, weighted[r] = 0 for r < rows\n"
-            "      for s0 = 0; s0 < S; s0 += Bc:\n"
-            "          keys = min(Bc, S - s0)\n"
-            "          diagonal = causal ? (ptrdiff_t)(t0 + S) - (ptrdiff_t)(s0 + T) : keys\n"
-            "          partial_attention(tile_max, tile_sum, tile_weighted, scores,\n"
-            "              q + (i*T + t0)*hs, k + (i*S + s0)*hs, v + (i*S + s0)*hs, rows, keys, "
+            "    rows = min(Br, T - t0)\n"
+            "    max[r] = -INFINITY, sum[r] = 0, weighted[r] = 0 for r < rows\n"
+            "    for s0 = 0; s0 < S; s0 += Bc:\n"
+            "        keys = min(Bc, S - s0)\n"
+            "        diagonal = causal ? (ptrdiff_t)(t0 + S) - (ptrdiff_t)(s0 + T) : keys\n"
+            "        partial_attention(tile_max, tile_sum, tile_weighted, scores,\n"
+            "            q + (i*T + t0)*hs, k + (i*S + s0)*hs, v + (i*S + s0)*hs, rows, keys, "
             "hs, diagonal)\n"
-            "          online_softmax_merge(max, sum, weighted, tile_max, tile_sum, "
+            "        online_softmax_merge(max, sum, weighted, tile_max, tile_sum, "
             "tile_weighted, rows, hs)\n"
-            "      out = weighted / sum (0 where sum is 0); logsumexp = max + logf(sum)",
+            "    out = weighted / sum (0 where sum is 0); logsumexp = max + logf(sum)",
         },
     .gpu_hints =
         {
@@ -291,17 +291,17 @@ const struct exercise exercise_10_2 = {
             "does not see it), shuffles give the largest and the sum, and the old sum "
             "and weighted values are multiplied by exp(old maximum - new one).",
             "for s0 = 0; s0 < keys that the tile's last query sees; s0 += Bc:\n"
-            "      all threads load k and v, rows past S as 0; __syncthreads()\n"
-            "      for each query r of the warp that exists:\n"
-            "          score = s0 + lane is seen ? q[r] . k[lane] * scale : -INFINITY\n"
-            "          m = max(max[r], warp maximum of score); shift = m == -INFINITY "
+            "    all threads load k and v, rows past S as 0; __syncthreads()\n"
+            "    for each query r of the warp that exists:\n"
+            "        score = s0 + lane is seen ? q[r] . k[lane] * scale : -INFINITY\n"
+            "        m = max(max[r], warp maximum of score); shift = m == -INFINITY "
             "? 0 : m\n"
-            "          weight = expf(score - shift); factor = expf(max[r] - shift)\n"
-            "          sum[r] = factor*sum[r] + warp sum of weight\n"
-            "          weighted[r] *= factor; for each seen key s: weighted[r] += "
+            "        weight = expf(score - shift); factor = expf(max[r] - shift)\n"
+            "        sum[r] = factor*sum[r] + warp sum of weight\n"
+            "        weighted[r] *= factor; for each seen key s: weighted[r] += "
             "weight of lane s (by shuffle) * v[s]\n"
-            "      __syncthreads()\n"
-            "  out = weighted / sum (0 where sum is 0), logsumexp = max + logf(sum) by "
+            "    __syncthreads()\n"
+            "out = weighted / sum (0 where sum is 0), logsumexp = max + logf(sum) by "
             "one lane",
         },
     .parts = flash_part,

@@ -375,10 +375,10 @@ const struct exercise exercise_10_3 = {
             "Without negative numbers: while s0 < S and s0 + T < t0 + rows + S. Count "
             "each tile that you compute.",
             "*visited = 0\n"
-            "  as in 10.2, but\n"
-            "      for s0 = 0; s0 < S && s0 + T < t0 + rows + S; s0 += Bc:\n"
-            "          partial_attention with diagonal = t0 + S - (s0 + T); merge\n"
-            "          ++*visited",
+            "as in 10.2, but\n"
+            "    for s0 = 0; s0 < S && s0 + T < t0 + rows + S; s0 += Bc:\n"
+            "        partial_attention with diagonal = t0 + S - (s0 + T); merge\n"
+            "        ++*visited",
         },
     .parts = causal_parts,
     .heap_kilobytes = HEAP_KILOBYTES,

@@ -287,14 +287,14 @@ const struct exercise exercise_10_4 = {
             "delta[t]). dq, dk and dv start at 0; every tile adds to them. 1/sqrt(hs) is in the "
             "score, in dq and in dk, not in dv.",
             "dq = dk = dv = 0\n"
-            "  for i < B*NH: delta[t] = dout[t] . out[t]\n"
-            "      for each tile of queries, each tile of keys, each pair t, s in them:\n"
-            "          if causal and s + T > t + S: weight 0, dscore 0\n"
-            "          weight = expf(q[t] . k[s] / sqrtf(hs) - logsumexp[t])\n"
-            "          dscore = weight * (dout[t] . v[s] - delta[t])\n"
-            "          dq[t] += dscore / sqrtf(hs) * k[s]\n"
-            "          dk[s] += dscore / sqrtf(hs) * q[t]\n"
-            "          dv[s] += weight * dout[t]",
+            "for i < B*NH: delta[t] = dout[t] . out[t]\n"
+            "    for each tile of queries, each tile of keys, each pair t, s in them:\n"
+            "        if causal and s + T > t + S: weight 0, dscore 0\n"
+            "        weight = expf(q[t] . k[s] / sqrtf(hs) - logsumexp[t])\n"
+            "        dscore = weight * (dout[t] . v[s] - delta[t])\n"
+            "        dq[t] += dscore / sqrtf(hs) * k[s]\n"
+            "        dk[s] += dscore / sqrtf(hs) * q[t]\n"
+            "        dv[s] += weight * dout[t]",
         },
     .gpu_hints =
         {
@@ -306,14 +306,14 @@ const struct exercise exercise_10_4 = {
             "weights from logsumexp. You need a barrier after a tile is loaded into "
             "shared memory, and one before the next tile replaces it.",
             "dq kernel: own rows q, dout; for s0 = 0; s0 < S; s0 += tile:\n"
-            "      all threads load k and v (0 past S); __syncthreads()\n"
-            "      weight = sees ? expf(score - logsumexp[t]) : 0\n"
-            "      dscore = weight * (dout . v - delta[t]); dq += dscore * k; "
+            "    all threads load k and v (0 past S); __syncthreads()\n"
+            "    weight = sees ? expf(score - logsumexp[t]) : 0\n"
+            "    dscore = weight * (dout . v - delta[t]); dq += dscore * k; "
             "__syncthreads()\n"
-            "  dk, dv kernel: own rows k, v; the loop is over t0, and loads q and "
+            "dk, dv kernel: own rows k, v; the loop is over t0, and loads q and "
             "dout;\n"
-            "      dk += dscore * q, dv += weight * dout\n"
-            "  dq and dk times 1 / sqrtf(hs) at the end",
+            "    dk += dscore * q, dv += weight * dout\n"
+            "dq and dk times 1 / sqrtf(hs) at the end",
         },
     .parts = backward_parts,
     .heap_kilobytes = HEAP_KILOBYTES,

@@ -419,15 +419,17 @@ const struct exercise exercise_10_5 = {
             "-INFINITY. flash_decode: chunk p has keys p chunk ... min(length, (p + 1) "
             "chunk) - 1, perhaps none; its out is weighted / sum, its logsumexp max + "
             "log(sum).",
-            "for n: max = the largest part_logsumexp[n][p]; if it is -INFINITY: out 0\n"
-            "       logsumexp[n] = max + logf(sum of expf(part_logsumexp[n][p] - max))\n"
-            "       for p with keys: out[n] += expf(part_logsumexp[n][p] - logsumexp[n]) *\n"
-            "                                  part_out[n][p]\n"
-            "  P = (T_max - 1) / chunk + 1; for each b, h, p: first = p * chunk\n"
-            "      no keys (first >= length): out 0, logsumexp -INFINITY\n"
-            "      partial_attention of 1 query and min(chunk, length - first) keys\n"
-            "      part_out = weighted / sum; part_logsumexp = max + logf(sum)\n"
-            "  combine_partials(out, logsumexp, ..., B * NH, P, hs)",
+            "combine_partials, for each n:\n"
+            "    max = the largest part_logsumexp[n][p]\n"
+            "    if max == -INFINITY: out[n] = 0, logsumexp[n] = -INFINITY; next n\n"
+            "    logsumexp[n] = max + logf(sum of expf(part_logsumexp[n][p] - max))\n"
+            "    for p with keys: share = expf(part_logsumexp[n][p] - logsumexp[n])\n"
+            "        out[n] += share * part_out[n][p]\n"
+            "flash_decode: P = (T_max - 1) / chunk + 1; for each b, h, p: first = p * chunk\n"
+            "    no keys (first >= length): out 0, logsumexp -INFINITY\n"
+            "    partial_attention of 1 query and min(chunk, length - first) keys\n"
+            "    part_out = weighted / sum; part_logsumexp = max + logf(sum)\n"
+            "    at the end: combine_partials(out, logsumexp, ..., B * NH, P, hs)",
         },
     .parts = flash_decode_parts,
 };

@@ -487,11 +487,11 @@ const struct exercise exercise_10_6 = {
             "then 2 T S, then T S + S hs + T hs floats. Tiled: 2 T hs + T floats, and 2 S hs "
             "for each of the T / Br (rounded up) tiles of queries. A float has 4 bytes.",
             "size_t everywhere\n"
-            "  *Br = (M - 1) / (16 * hs) + 1\n"
-            "  *Bc = *Br < hs ? *Br : hs\n"
-            "  tiles = (T - 1) / Br + 1\n"
-            "  *standard = 4 * (2 * T * hs + 2 * S * hs + 4 * T * S)\n"
-            "  *tiled = 4 * (2 * T * hs + T + tiles * 2 * S * hs)",
+            "*Br = (M - 1) / (16 * hs) + 1\n"
+            "*Bc = *Br < hs ? *Br : hs\n"
+            "tiles = (T - 1) / Br + 1\n"
+            "*standard = 4 * (2 * T * hs + 2 * S * hs + 4 * T * S)\n"
+            "*tiled = 4 * (2 * T * hs + T + tiles * 2 * S * hs)",
         },
     .parts = traffic_parts,
 };

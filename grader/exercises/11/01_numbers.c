@@ -610,10 +610,10 @@ const struct exercise exercise_11_1 = {
             "pattern >> 10 & 31, f = pattern & 1023, then the three rules of the header.",
             "bfloat16_to_float: bits = high << 24 | low << 16, as uint32_t; "
             "memcpy(&y[n], &bits, 4)\n"
-            "  float16_to_float: if e == 0: size = ldexpf(f / 1024.0f, -14)\n"
-            "      else if e < 31: size = ldexpf(1 + f / 1024.0f, e - 15)\n"
-            "      else: size = f == 0 ? INFINITY : NAN\n"
-            "      y[n] = sign ? -size : size",
+            "float16_to_float: if e == 0: size = ldexpf(f / 1024.0f, -14)\n"
+            "    else if e < 31: size = ldexpf(1 + f / 1024.0f, e - 15)\n"
+            "    else: size = f == 0 ? INFINITY : NAN\n"
+            "    y[n] = sign ? -size : size",
         },
     .parts = numbers_parts,
 };

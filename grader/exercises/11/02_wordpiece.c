@@ -827,14 +827,14 @@ const struct exercise exercise_11_2 = {
             "characters: ids[0] = unknown, *count = 1. A byte begins a character if (byte "
             "& 0xc0) != 0x80.",
             "characters = number of n with (word[n] & 0xc0) != 0x80\n"
-            "      start = 0, found = 0\n"
-            "      while characters <= 100 and start < N:\n"
-            "          end = N\n"
-            "          while end > start and (id = lab_piece_find(...)) == V: end--\n"
-            "          if end == start: break\n"
-            "          ids[found++] = id; start = end\n"
-            "      if start < N: ids[0] = unknown; found = 1\n"
-            "      *count = found",
+            "start = 0, found = 0\n"
+            "while characters <= 100 and start < N:\n"
+            "    end = N\n"
+            "    while end > start and (id = lab_piece_find(...)) == V: end--\n"
+            "    if end == start: break\n"
+            "    ids[found++] = id; start = end\n"
+            "if start < N: ids[0] = unknown; found = 1\n"
+            "*count = found",
         },
     .parts = wordpiece_part,
 };

@@ -665,17 +665,18 @@ const struct exercise exercise_11_3 = {
             "from the left, copy the tokens to the front of the array; at the pair, "
             "write merged[rank] and skip both tokens.",
             "count = N\n"
-            "      repeat:\n"
-            "          lowest = M; for each n < count - 1: lowest = min(lowest, rank of "
-            "tokens[n], tokens[n + 1])\n"
-            "          if lowest == M: stop\n"
-            "          kept = 0, n = 0\n"
-            "          while n < count:\n"
-            "              if n + 1 < count and the pair at n is left[lowest], "
+            "repeat:\n"
+            "    lowest = M\n"
+            "    for each n < count - 1:\n"
+            "        lowest = min(lowest, rank of tokens[n], tokens[n + 1])\n"
+            "    if lowest == M: stop\n"
+            "    kept = 0, n = 0\n"
+            "    while n < count:\n"
+            "        if n + 1 < count and the pair at n is left[lowest], "
             "right[lowest]:\n"
-            "                  tokens[kept++] = merged[lowest]; n += 2\n"
-            "              else: tokens[kept++] = tokens[n++]\n"
-            "          count = kept",
+            "            tokens[kept++] = merged[lowest]; n += 2\n"
+            "        else: tokens[kept++] = tokens[n++]\n"
+            "    count = kept",
         },
     .parts = merge_part,
 };

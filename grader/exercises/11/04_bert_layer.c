@@ -491,16 +491,16 @@ const struct exercise exercise_11_4 = {
             "post_norm(x, attended); projected = mlp(middle); out = post_norm(middle, "
             "projected). ln1 belongs to the first norm, ln2 to the second.",
             "post_norm, for each row n:\n"
-            "      for each c: y[n][c] = x[n][c] + branch[n][c];  mean = their mean\n"
-            "      squares = sum of (y[n][c] - mean)^2\n"
-            "      rstd = 1 / sqrt(squares / C + BERT_EPS)\n"
-            "      for each c: y[n][c] = (y[n][c] - mean) * rstd * gain[c] + bias[c]\n"
+            "    for each c: y[n][c] = x[n][c] + branch[n][c];  mean = their mean\n"
+            "    squares = sum of (y[n][c] - mean)^2\n"
+            "    rstd = 1 / sqrt(squares / C + BERT_EPS)\n"
+            "    for each c: y[n][c] = (y[n][c] - mean) * rstd * gain[c] + bias[c]\n"
             "bert_layer:\n"
-            "      cross_attention(attended, weights, &buffers->attention, x, x,\n"
-            "                      &params->attention, mask, B, T, T, C, NH)\n"
-            "      post_norm(middle, x, attended, ln1_gain, ln1_bias, B * T, C)\n"
-            "      mlp(projected, hidden, activated, middle, &params->mlp, B * T, C, H)\n"
-            "      post_norm(out, middle, projected, ln2_gain, ln2_bias, B * T, C)",
+            "    cross_attention(attended, weights, &buffers->attention, x, x,\n"
+            "                    &params->attention, mask, B, T, T, C, NH)\n"
+            "    post_norm(middle, x, attended, ln1_gain, ln1_bias, B * T, C)\n"
+            "    mlp(projected, hidden, activated, middle, &params->mlp, B * T, C, H)\n"
+            "    post_norm(out, middle, projected, ln2_gain, ln2_bias, B * T, C)",
         },
     .parts = layer_parts,
 };

@@ -921,13 +921,13 @@ const struct exercise exercise_11_6 = {
             "all cells, divided by T. Distance: w |t - s|, divided by T. Induction: (t, s "
             "+ 1), where s is the last place before t with the same token.",
             "for each head n, with map = weights + n * T * T:\n"
-            "      sum = 0 (double)\n"
-            "      previous: for t = 1 ... T - 1: sum += map[t * T + t - 1];  / (T - 1)\n"
-            "      entropy:  for each cell with w > 0: sum -= w * log(w);     / T\n"
-            "      distance: sum += w * (s < t ? t - s : s - t);              / T\n"
-            "      induction: for each t: for s = t - 1 down to 0:\n"
-            "          if tokens[s] == tokens[t]: sum += map[t * T + s + 1], count++, stop\n"
-            "          / count, or 0",
+            "    sum = 0 (double)\n"
+            "    previous: for t = 1 ... T - 1: sum += map[t * T + t - 1];  / (T - 1)\n"
+            "    entropy:  for each cell with w > 0: sum -= w * log(w);     / T\n"
+            "    distance: sum += w * (s < t ? t - s : s - t);              / T\n"
+            "    induction: for each t: for s = t - 1 down to 0:\n"
+            "        if tokens[s] == tokens[t]: sum += map[t * T + s + 1], count++, stop\n"
+            "        / count, or 0",
         },
     .parts = measures_parts,
 };

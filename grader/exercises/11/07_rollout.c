@@ -383,9 +383,9 @@ const struct exercise exercise_11_7 = {
             "                   + (i / T == i % T)) / 2\n"
             "mix(rollout, 0)\n"
             "for l = 1 ... L - 1:\n"
-            "      mix(z, l)\n"
-            "      matmul(z + T * T, z, rollout, T, T, T)\n"
-            "      memcpy(rollout, z + T * T, T * T * sizeof *rollout)",
+            "    mix(z, l)\n"
+            "    matmul(z + T * T, z, rollout, T, T, T)\n"
+            "    memcpy(rollout, z + T * T, T * T * sizeof *rollout)",
         },
     .parts = rollout_part,
 };

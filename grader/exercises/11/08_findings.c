@@ -141,10 +141,10 @@ const struct exercise exercise_11_8 = {
             "token \"cat\". cls_layer: the row with the largest mean for \"first\": [CLS] is "
             "the first token.",
             "build/measure FILE --src labs next\n"
-            "      build/measure FILE --src labs key --query 8 --key 2\n"
-            "      build/measure FILE --src labs first\n"
-            "      *found = (struct findings){.next = {row, column}, .it_to_cat = "
-            "{row, column}, .cls_layer = row}",
+            "build/measure FILE --src labs key --query 8 --key 2\n"
+            "build/measure FILE --src labs first\n"
+            "*found = (struct findings){.next = {row, column},\n"
+            "    .it_to_cat = {row, column}, .cls_layer = row}",
         },
     .parts = findings_part,
 };

@@ -154,6 +154,7 @@ claim "two letters are refused" says 1 "One letter, please" piped 'ab\n' --quest
 claim "an order that is too short is refused" says 1 "Each letter once" piped 'ab\n' --question 3
 claim "an order with a letter twice is refused" says 1 "Each letter once" piped 'aab\n' --question 3
 claim "after three wrong answers the answer is shown" says 1 "The value is 0.333333." piped '3\n2\n4\n' --question 1
+claim "before the third try it says so" says 1 "One more try; then you see the answer." piped '3\n2\n4\n' --question 1
 claim "? shows the answer" says 1 "The value is 0.333333." piped '?\n' --question 1
 claim "q ends" says 1 "question 1 of 4" piped 'q\n1/3\n' --question 1
 claim "q does not show the answer" sh -c "! grep -q 'The value' '$work/said'"

@@ -13,9 +13,14 @@ src=${1#*/explore/}
 lab=$(basename labs/"${1##*/}"_*)
 src=${src%/*}
 
-# Without the sections that have only a heading.
+# Without the sections that have only a heading, and without explore_need's "(the rest needs ...)" where
+# it follows nothing: it belongs below a table that has no rows.
 filled_sections() {
     awk '
+        { lonely = before == ""; before = $0 }
+        /^    \(the rest needs .*\)$/ && (lonely || held != "") { held = ""; dropped = 1; next }
+        dropped && $0 == "" { dropped = 0; next }
+        { dropped = 0 }
         { heading = /^[0-9]+\. /; line = /^--+$/ && held != "" }
         heading { held = "" }
         heading || held != "" && (line || $0 == "") { held = held $0 "\n"; next }

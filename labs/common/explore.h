@@ -57,10 +57,12 @@ static inline void explore_arguments(struct explore *e, int argc, char **argv)
     e->dir = argv[1];
 }
 
-// Exits unless status is LAB_OK. what names the exercise, as in "1.3 attention_scores".
+// Exits unless status is LAB_OK. what names the exercise, as in "1.3 attention_scores". The
+// output says so in place, too: a table may have a heading and no rows.
 static inline void explore_need(lab_status status, const char *what)
 {
     if (status != LAB_OK) {
+        printf("    (the rest needs %s)\n\n", what);
         fflush(stdout);
         fprintf(stderr, "%s: %s; see make check LAB=%.*s\n", what,
                 lab_status_message(status), (int)strcspn(what, "."), what);

@@ -125,8 +125,11 @@ static enum state ask_for_answer(struct session *s, const struct question *quest
             return wrong == 0 ? STATE_FIRST : STATE_LATER;
         }
         if (verdict == WRONG) {
-            putchar('\n');
             wrong++;
+            if (wrong + 1 == TRIES) {
+                show_text(TONE_PLAIN, 2, "  ", "One more try; then you see the answer.");
+            }
+            putchar('\n');
         }
     }
     return STATE_SHOWN;

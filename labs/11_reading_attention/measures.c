@@ -88,6 +88,6 @@ lab_status attention_rollout(float *rollout, float *z, const float *weights, siz
         return LAB_ESHAPE;
     }
     // TODO 11.7: start with layer 0; then multiply by each layer's matrix from the left
-    // (about 10 lines)
+    // (about 10 lines, with a helper 20)
     return lab_todo(rollout, z, weights, L, NH, T);
 }

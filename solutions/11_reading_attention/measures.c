@@ -180,7 +180,7 @@ lab_status attention_rollout(float *rollout, float *z, const float *weights, siz
         return LAB_ESHAPE;
     }
     // BEGIN SOLUTION 11.7 attention_rollout: start with layer 0; then multiply by each layer's matrix
-    // from the left (about 10 lines)
+    // from the left (about 10 lines, with a helper 20)
     float *layer = z, *product = z + T * T;
     mix_heads(rollout, weights, NH, T);
     for (size_t l = 1; l < L; l++) {

@@ -17,6 +17,18 @@ static void causal(struct test_case *test, struct lab_rng *rng)
     }
 }
 
+// Sequence b has S / (b + 2) tokens, and the rest is padding. The first query sees nothing.
+static void padded(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    uint8_t *mask = case_u8(test, "mask");
+    const size_t T = case_dim(test, "T"), S = case_dim(test, "S");
+    for (size_t i = 0; i < case_count(test, "mask"); i++) {
+        const size_t b = i / S / T, t = i / S % T;
+        mask[i] = t > 0 && i % S < S / (b + 2);
+    }
+}
+
 // The code of the plain solution, on the fast twins of labs 2 and 3, which are linked in here.
 static lab_status on_fast_labs(float *out, float *weights, float *scores, const float *q,
                                const float *k, const float *v, const uint8_t *mask,
@@ -72,7 +84,7 @@ static lab_status scaled_queries(float *out, float *weights, float *scores,
             {"   plain, on the fast labs 2 and 3", ATTENTION(on_fast_labs)},             \
             {"1  one head at a time", ATTENTION(head_by_head)},                          \
             {"2  q times the scale", ATTENTION(scaled_queries)},                         \
-            {"3  products of tiles (this file)",                                         \
+            {"3 4  products of tiles, keys that are seen (this file)",                   \
              ATTENTION(scaled_dot_product_attention)},                                   \
     }
 
@@ -83,12 +95,16 @@ const struct ladder ladders_heads[] = {
      STEPS},
     {"scaled_dot_product_attention",
      4,
+     {.dims = "B=3 NH=4 T=150 S=123 hs=48", .fill = padded},
+     STEPS},
+    {"scaled_dot_product_attention",
+     4,
      {.dims = "B=32 NH=4 T=8 S=8 hs=8", .fill = causal},
      STEPS},
     {"split_heads",
      4,
      {.dims = "B=32 T=8 C=32 NH=4 hs=8"},
      {{"plain: memcpy for each row of a head", NULL},
-      {"4  copied inline (this file)", LIKE(split_heads, split_heads)}}},
+      {"5  copied inline (this file)", LIKE(split_heads, split_heads)}}},
     {0},
 };

@@ -303,16 +303,38 @@ static bool is_argument(const struct tensor *tensor)
     return strpbrk(tensor->spec->name, " (") == NULL;
 }
 
-// A NULL pointer is usually an optional tensor that is absent in this call.
-static char *name_null(const struct test_case *test)
+// The names of the arguments that are NULL in this call, with commas between them, and how many.
+static char *list_absent(const struct test_case *test, size_t *count)
 {
+    char *names = grader_print("%s", "");
+    *count = 0;
     for (size_t i = 0; test != NULL && i < test->tensors; i++) {
         if (test->tensor[i].absent && is_argument(&test->tensor[i])) {
-            return grader_print("dereferences %s, which is NULL in this call",
-                                test->tensor[i].spec->name);
+            char *longer = grader_print("%s%s%s", names, *count > 0 ? ", " : "",
+                                        test->tensor[i].spec->name);
+            free(names);
+            names = longer;
+            (*count)++;
         }
     }
-    return grader_print("dereferences a NULL pointer");
+    return names;
+}
+
+// A NULL pointer is usually an optional tensor that is absent in this call. If several are, it may be
+// any of them.
+static char *name_null(const struct test_case *test)
+{
+    size_t count;
+    char *names = list_absent(test, &count);
+    char *words =
+        count == 0 ? grader_print("dereferences a NULL pointer")
+        : count == 1
+            ? grader_print("dereferences %s, which is NULL in this call", names)
+            : grader_print("dereferences a NULL pointer; these arguments are NULL "
+                           "in this call: %s",
+                           names);
+    free(names);
+    return words;
 }
 
 static char *name_report(const struct test_case *test,

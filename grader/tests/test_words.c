@@ -185,6 +185,23 @@ Test(words, a_crash_in_a_function_that_yours_calls_names_both_and_the_line_of_th
     free(text);
 }
 
+// In evaluation, dropout that is always told to train reads uniforms, which are NULL. Often positions
+// are NULL in the same call, and nothing shows which of them was read.
+static const char reads_uniforms[] =
+    "    (void)z;\n"
+    "    return params->position_table == NULL && uniforms[0] > 2.0f ? LAB_TODO : LAB_OK;\n";
+
+Test(words, of_several_arguments_that_are_NULL_none_is_blamed_alone)
+{
+    char *text = judge("6.11 model_forward", reads_uniforms, CRASH);
+    expect_words(text,
+                 "dereferences a NULL pointer; these arguments are NULL in this call: ");
+    expect_words(text, "params.position_table");
+    expect_words(text, "uniforms");
+    expect_none(text, "dereferences params");
+    free(text);
+}
+
 // The code of a stranger could make such a trace say anything.
 Test(words, a_stranger_is_not_told_where_the_workbooks_function_crashed)
 {

@@ -334,7 +334,7 @@ static const struct mistake linear_backward_mistakes[] = {
     },
     {
         .id = "means",
-        .what = "dw and dbias are divided by N",
+        .what = "dw, dbias or both are divided by N",
         .why =
             "The loss is already a mean, so dy contains the 1/N. Here, only sum the rows.",
         .function = LIKE(linear_backward, linear_means),
@@ -374,7 +374,7 @@ static const struct mistake linear_backward_mistakes[] = {
     },
     {
         .id = "last-row",
-        .what = "dw and dbias contain only the last row",
+        .what = "dw, dbias or both contain only the last row",
         .why = "All N rows use the same w: sum their shares.",
         .function = LIKE(linear_backward, linear_last_row),
     },
@@ -414,7 +414,7 @@ static const struct mistake linear_backward_mistakes[] = {
     },
     {
         .id = "rows-from-1",
-        .what = "row 0 is missing from dx, dw and dbias",
+        .what = "row 0 is missing from dx, dw or dbias",
         .why = "The loop over the rows begins at 0.",
         .function = LIKE(linear_backward, linear_rows_from_1),
     },

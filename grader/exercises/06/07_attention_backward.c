@@ -291,7 +291,7 @@ static const struct mistake attention_backward_mistakes[] = {
     },
     {
         .id = "scaled-twice",
-        .what = "dq and dk are divided by sqrt(hs) twice",
+        .what = "dq, dk or both are divided by sqrt(hs) twice",
         .why =
             "You scaled dscores and then scaled its products again. Scale only once, in "
             "either place.",
@@ -299,7 +299,7 @@ static const struct mistake attention_backward_mistakes[] = {
     },
     {
         .id = "sqrt-C",
-        .what = "dq and dk are divided by the root of the model width",
+        .what = "dq, dk or both are divided by the root of the model width",
         .why =
             "A score is the dot product of hs numbers: sqrt(hs), where hs is the width "
             "of one head.",
@@ -308,13 +308,13 @@ static const struct mistake attention_backward_mistakes[] = {
     },
     {
         .id = "sqrt-S",
-        .what = "dq and dk are divided by the root of the number of keys",
+        .what = "dq, dk or both are divided by the root of the number of keys",
         .why = "The factor belongs to the dot product, which is hs long: sqrt(hs).",
         .function = LIKE(attention_backward, attention_scale_s),
     },
     {
         .id = "multiplied",
-        .what = "dq and dk are multiplied by sqrt(hs)",
+        .what = "dq, dk or both are multiplied by sqrt(hs)",
         .why =
             "The backward pass does not undo the forward pass: the gradient has the same "
             "factor, 1/sqrt(hs), not its inverse.",
@@ -366,9 +366,9 @@ static const struct mistake attention_backward_mistakes[] = {
     },
     {
         .id = "no-softmax",
-        .what = "softmax_backward is missing: dscores is dweights",
+        .what = "dweights takes the place of dscores, as without softmax_backward",
         .why = "The forward pass has a softmax between scores and weights: "
-               "call softmax_backward.",
+               "call softmax_backward, and continue with what it writes.",
         .function = LIKE(attention_backward, attention_no_softmax),
     },
     {
@@ -388,7 +388,7 @@ static const struct mistake attention_backward_mistakes[] = {
     },
     {
         .id = "last-query-only",
-        .what = "dk and dv contain only the share of the last query",
+        .what = "dk, dv or both contain only the share of the last query",
         .why =
             "All T queries use the same keys and values: sum their shares. Set dk and dv "
             "to 0 before the loop over t and add inside it.",

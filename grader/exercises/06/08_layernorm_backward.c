@@ -448,7 +448,7 @@ static const struct mistake layernorm_backward_mistakes[] = {
     },
     {
         .id = "means",
-        .what = "dgain and dbias are divided by N",
+        .what = "dgain, dbias or both are divided by N",
         .why = "Only sum the rows. The loss already contains the mean's factor 1/N.",
         .function = LIKE(layernorm_backward, norm_means),
     },
@@ -520,7 +520,7 @@ static const struct mistake layernorm_backward_mistakes[] = {
     },
     {
         .id = "rows-from-1",
-        .what = "row 0 is missing from dgain and dbias",
+        .what = "row 0 is missing from dgain, dbias or both",
         .why = "The loop over the rows begins at 0.",
         .function = LIKE(layernorm_backward, norm_rows_from_1),
     },

@@ -396,8 +396,9 @@ static const struct mistake adam_step_mistakes[] = {
     },
     {
         .id = "no-eps",
-        .what = "eps is missing",
-        .why = "sqrt(v^) + eps: without it a gradient that was always 0 gives 0/0.",
+        .what = "eps is missing, or is another number than settings->eps",
+        .why =
+            "sqrt(v^) + settings->eps: without it a gradient that was always 0 gives 0/0.",
         .function = LIKE(adam_step, adam_no_eps),
     },
     {

@@ -286,7 +286,7 @@ static const struct mistake shifted_batch_mistakes[] = {
     },
     {
         .id = "transposed",
-        .what = "x and y are written as (T, B)",
+        .what = "x, y or both are written as (T, B)",
         .why = "Both are (B, T): token t of sequence b is element b * T + t.",
         .source = NULL,
         .function = LIKE(shifted_batch, shifted_transposed),

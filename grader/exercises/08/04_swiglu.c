@@ -331,7 +331,7 @@ BACK(back_overflow, d *b *float_sigmoid(a) * (1 + a * (1 - float_sigmoid(a))),
 static const struct mistake swiglu_backward_mistakes[] = {
     {
         .id = "swapped",
-        .what = "da and db are swapped",
+        .what = "da contains what db should, or db what da should",
         .why = "da is the gradient of the gate's input, db that of the value.",
         .source = NULL,
         .function = LIKE(swiglu_backward, back_swapped),
@@ -437,7 +437,7 @@ static const struct mistake swiglu_backward_mistakes[] = {
     },
     {
         .id = "b-twice",
-        .what = "da and db are both multiplied by b one time too many",
+        .what = "da, db or both are multiplied by b one time too many",
         .why = "da = dy b s (1 + a (1 - s)), db = dy a s.",
         .source = NULL,
         .function = LIKE(swiglu_backward, back_both_b),

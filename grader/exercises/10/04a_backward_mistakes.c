@@ -261,7 +261,7 @@ const struct mistake backward_mistakes[] = {
     },
     {
         .id = "scale-twice",
-        .what = "dq and dk are divided by sqrt(hs) twice",
+        .what = "dq, dk or both are divided by sqrt(hs) twice",
         .why = SCALE_WHY,
         .source = NULL,
         .function = LIKE(flash_attention_backward, backward_scale_twice),
@@ -442,7 +442,7 @@ const struct mistake backward_mistakes[] = {
     },
     {
         .id = "dk-dv-of-last-tile",
-        .what = "dk and dv contain only the last tile of queries",
+        .what = "dk, dv or both contain only the last tile of queries",
         .why = ADD_WHY,
         .source = NULL,
         .function = LIKE(flash_attention_backward, backward_last_query_tile),

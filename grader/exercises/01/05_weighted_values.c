@@ -42,6 +42,16 @@ static void one_key_each(struct test_case *test, struct lab_rng *rng)
     }
 }
 
+// A weight of 1 does not mean that the others are 0.
+static void first_is_1(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    const size_t S = case_dim(test, "S");
+    for (size_t t = 0; t < case_dim(test, "T"); t++) {
+        case_f32(test, "weights")[t * S] = 1.0f;
+    }
+}
+
 static void tiny_values(struct test_case *test, struct lab_rng *rng)
 {
     shares(test, rng);
@@ -58,7 +68,9 @@ static const struct case_spec values_cases[] = {
     {"T=2..4 S=5..7 dv=8..10", 3, NULL, shares},
     {"T=8..10 S=2..4 dv=5..7", 3, NULL, shares},
     {"T=3 S=65 dv=4", 1, "many keys", shares},
-    {.dims = "T=4 S=5 dv=3", .note = "any weights, negative ones too"},
+    {.dims = "T=4 S=5 dv=3",
+     .fill = first_is_1,
+     .note = "any weights, negative ones too"},
     {"T=7 S=5 dv=3", 1, NULL, shares},
     {"T=3 S=3 dv=3", 1, "every size is the same", shares},
     {"T=5 S=5 dv=2", 1, "as many keys as queries", shares},

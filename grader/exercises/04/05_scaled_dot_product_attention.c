@@ -27,6 +27,12 @@ static void fill_large_queries(struct test_case *test, struct lab_rng *rng)
     }
 }
 
+static void fill_first_sees_all(struct test_case *test, struct lab_rng *rng)
+{
+    fill_mixed_mask(test, rng);
+    memset(case_u8(test, "mask"), 1, case_dim(test, "T") * case_dim(test, "S"));
+}
+
 // For wide heads. Even scores that are wrongly multiplied stay small enough for a float.
 static void make_quiet(struct test_case *test)
 {
@@ -177,7 +183,9 @@ static const struct case_spec sdpa_cases[] = {
     {.dims = "B=2 NH=3 T=13 S=17 hs=16", .fill = fill_empty_rows},
     {.dims = "B=1 NH=1 T=5 S=1 hs=3", .fill = fill_no_mask, .note = "one key"},
     {.dims = "B=2 NH=1 T=1 S=6 hs=4", .fill = fill_mixed_mask, .note = "one query"},
-    {.dims = "B=3 NH=2 T=9 S=5 hs=11", .fill = fill_mixed_mask},
+    {.dims = "B=3 NH=2 T=9 S=5 hs=11",
+     .fill = fill_first_sees_all,
+     .note = "every key of sequence 0 is allowed"},
     {.dims = "B=1 NH=2 T=7 S=3 hs=2", .fill = fill_empty_rows},
     {.dims = "B=2 NH=4 T=16 S=7 hs=16",
      .fill = fill_extreme_no_mask,

@@ -44,6 +44,18 @@ static void fill_large(struct test_case *test, struct lab_rng *rng)
     }
 }
 
+// The last token is 32 times the first, so the first is far more similar to it than to itself: a softmax
+// that subtracts the score of the token itself overflows.
+static void fill_longer(struct test_case *test, struct lab_rng *rng)
+{
+    fill_large(test, rng);
+    const size_t T = case_dim(test, "T"), C = case_dim(test, "C");
+    float *x = case_f32(test, "x");
+    for (size_t c = 0; c < C; c++) {
+        x[(T - 1) * C + c] = 32.0f * x[c];
+    }
+}
+
 static const struct case_spec attention_cases[] = {
     {.dims = "T=1 C=3", .note = "one token sees only itself"},
     {.dims = "T=2 C=3"},
@@ -58,6 +70,9 @@ static const struct case_spec attention_cases[] = {
      .note = "the first and last token are equal"},
     {.dims = "T=9 C=4"},
     {.dims = "T=4 C=16", .fill = fill_large, .note = "large inputs: scores above 88"},
+    {.dims = "T=3 C=16",
+     .fill = fill_longer,
+     .note = "the last token is 32 times the first"},
     {.dims = "T=17 C=24"},
     {.dims = "T=7 C=1", .note = "one channel"},
     {.dims = "T=16 C=16", .fill = fill_large, .note = "large inputs: scores above 88"},

@@ -202,6 +202,10 @@ EQUAL(fill_p_reached_by_one, 0, 0.25f, 0.9f)
 EQUAL(fill_k_in_tie, 2, 1.0f, 0.7f)
 EQUAL(fill_k_and_p_in_tie, 4, 0.5f, 0.6f)
 
+// The largest float below 1. In float, 31 numbers of 1/31 add up to less, so no sum is above u: the token
+// is the last that stays, not the last of the vocabulary.
+EQUAL(fill_last_of_31, 31, 1.0f, 1.0f - FLT_EPSILON / 2.0f)
+
 // Ties below the top: three tokens share the second rank, and k cuts between them.
 static void fill_tie_cut(struct test_case *test, struct lab_rng *rng)
 {
@@ -294,6 +298,9 @@ static const struct case_spec sample_token_cases[] = {
     {.dims = "V=8", .fill = fill_k_in_tie, .note = "top_k cuts between equal logits"},
     {.dims = "V=8", .fill = fill_k_and_p_in_tie, .note = "equal logits, top_k, top_p"},
     {.dims = "V=6", .fill = fill_tie_cut, .note = "top_k cuts between equal logits"},
+    {.dims = "V=40",
+     .fill = fill_last_of_31,
+     .note = "equal logits, top_k 31, and u is the last float below 1"},
     {.dims = "V=70..90", .draws = 2, .fill = fill_both, .note = "top_k 4, then top_p"},
     {.dims = "V=97",
      .fill = fill_top_p_all_but_one,

@@ -10,6 +10,13 @@
     }
     return LAB_OK;
 
+@ stops-at-a-weight-of-1: none
+-                sum += weights[t * S + s] * v[s * dv + i];
++                sum += weights[t * S + s] * v[s * dv + i];
++                if (weights[t * S + s] == 1.0f) {
++                    break;
++                }
+
 @ from-1
 -            float sum = 0.0f;
 -            for (size_t s = 0; s < S; s++) {

@@ -101,3 +101,7 @@
 @ needs-two: none
 -    for (size_t n = 0; n < N; n++) {
 +    for (size_t n = 0; n + 1 < N; n++) {
+
+@ place-in-16-bits: none
+-        memcpy(&y[n], &bits, 4);
++        memcpy(&y[(uint16_t)n], &bits, 4);

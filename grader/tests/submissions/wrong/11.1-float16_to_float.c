@@ -149,3 +149,7 @@
 @ smallest-normal-is-subnormal: none
 -        if (e == 0) {
 +        if (e == 0 || (e == 1 && f == 0)) {
+
+@ place-in-16-bits: none
+-        y[n] = half & 0x8000 ? -size : size;
++        y[(uint16_t)n] = half & 0x8000 ? -size : size;

@@ -141,3 +141,27 @@
 +                if (task == TASK_COPY) {
 +                    y[t] = t > 0 ? x[t - 1] : x[0];
 +                }
+
+@ counts-in-8-bits: none
++#include <stdint.h>
++#include <stdlib.h>
+
+-        for (size_t i = 0; task == TASK_SORT && i < T; i++) {
+-            for (size_t j = i + 1; j < T; j++) {
+-                if (y[j] < y[i]) {
+-                    size_t kept = y[i];
+-                    y[i] = y[j];
+-                    y[j] = kept;
+-                }
+-            }
+-        }
++        uint8_t *times = task == TASK_SORT ? calloc(V, 1) : NULL;
++        for (size_t t = 0; times != NULL && t < T; t++) {
++            times[x[t]]++;
++        }
++        for (size_t v = 0, t = 0; times != NULL && v < V; v++) {
++            for (size_t i = 0; i < times[v]; i++) {
++                y[t++] = v;
++            }
++        }
++        free(times);

@@ -81,6 +81,10 @@
 -            weights[t * T + s] = sum > 0.0f ? weights[t * T + s] / sum : 0.0f;
 +            weights[t * T + s] /= sum;
 
+@ own-score-subtracted: none
+-            max = fmaxf(max, scores[t * T + s]);
++            max = scores[t * T + t]; // the largest, if all tokens had the same length
+
 @ no-scale
     lab_status status = matmul_nt(scores, x, x, T, T, C);
     if (status == LAB_OK) {

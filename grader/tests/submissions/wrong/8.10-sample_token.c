@@ -271,3 +271,15 @@
 @ u-from-1
 -        if (sum > (double)u) {
 +        if (sum > 1.0 - (double)u) {
+
+@ last-of-all-if-no-sum-is-above: none
+-    sum = 0.0;
+-    *token = order[keep - 1];
+-    for (size_t r = 0; r < keep; r++) {
+-        sum += (double)probabilities[order[r]] / total;
+-        if (sum > (double)u) {
++    float reached = 0.0f;
++    *token = V - 1;
++    for (size_t r = 0; r < keep; r++) {
++        reached += (float)((double)probabilities[order[r]] / total);
++        if (reached > u) {

@@ -162,7 +162,7 @@ static bool look_at_file(struct collection *collection, int folder, const char *
     }
     bool fine = true;
     if (other) { // a link, a pipe or a socket is skipped
-        others_note_link(&collection->others, path);
+        others_note_special(&collection->others, path, !opened && error == ELOOP);
     } else if (source != NULL) {
         note_time(collection, &status);
         fine = take_source(collection, descriptor, path, source, line);

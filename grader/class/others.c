@@ -161,10 +161,11 @@ void others_note_empty(struct others *others, const char *path)
     keep(others, last_part(path), " (no code in it)");
 }
 
-void others_note_link(struct others *others, const char *path)
+void others_note_special(struct others *others, const char *path, bool link)
 {
     if (others != NULL) {
-        keep(others, last_part(path), " (a link; hand in the file itself)");
+        keep(others, last_part(path),
+             link ? " (a link; hand in the file itself)" : " (not a regular file)");
     }
 }
 

@@ -31,8 +31,8 @@ void others_note(struct others *others, const char *path);
 void others_note_elsewhere(struct others *others, const char *path);
 // Adds a lab's file without any code.
 void others_note_empty(struct others *others, const char *path);
-// Adds a link, pipe or device with the name of a lab's file; NULL is allowed.
-void others_note_link(struct others *others, const char *path);
+// Adds a link, or a pipe, device or other thing, with the name of a lab's file; NULL is allowed.
+void others_note_special(struct others *others, const char *path, bool link);
 
 // "lab1_attention.c, notes.txt", code first, then " and 2 more"; "" for none. Safe to print
 // on a line. Caller frees.

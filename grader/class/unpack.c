@@ -318,7 +318,8 @@ static bool look_at(struct unpacking *unpacking, struct archive_entry *entry,
     }
     if (link || (type != AE_IFREG && type != AE_IFDIR)) {
         if (source != NULL) {
-            others_note_link(unpacking->sources->others, path);
+            others_note_special(unpacking->sources->others, path,
+                                link || type == AE_IFLNK);
         }
         return true;
     }

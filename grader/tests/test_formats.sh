@@ -203,6 +203,10 @@ if command -v zip >/dev/null && command -v unzip >/dev/null && [ -x "$B/grade-cl
     claim "a link is refused with an explanation" result \
         '"output":	"attention.c is missing; attention.c (a link; hand in the file itself) is not it.'
     rm "$root/submission/attention.c"
+    mkfifo "$root/submission/attention.c"
+    claim "a pipe is not called a link" result \
+        '"output":	"attention.c is missing; attention.c (not a regular file) is not it.'
+    rm "$root/submission/attention.c"
     cp solutions/01_simple_attention/attention.c "$root/submission/"
     # The same machine without a box, then also without Landlock.
     mkdir "$work/real" && cp -p "$root/source/workbook/build/grade" "$work/real/"

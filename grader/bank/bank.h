@@ -42,15 +42,16 @@ enum {
 // The columns of the table "cases": these, then the sizes, then three columns for each
 // tensor.
 enum column {
-    FLAGS,       // AGAIN + APART + SECOND + GPU_ONLY + WITH_NAN + LAUNCH_ONLY
-    PROPERTY,    // as in struct test_case
-    NOTE,        // index of a note in the file's metadata, or -1
+    FLAGS,    // AGAIN + APART + SECOND + GPU_ONLY + WITH_NAN + LAUNCH_ONLY + BEYOND bits
+    PROPERTY, // as in struct test_case
+    NOTE,     // index of a note in the file's metadata, or -1
     DRAWN_FROM,  // the seed of the case's own generator,
     SIZES_DRAWN, // and the number of words to skip
     STATUS,      // the expected status
     COLUMNS
 };
 enum { AGAIN = 1, APART = 2, SECOND = 4, GPU_ONLY = 8, WITH_NAN = 16, LAUNCH_ONLY = 32 };
+enum { BEYOND = 64 }; // times test_case.beyond
 // positions in the pools, or one of these:
 enum { GIVEN, EXPECTED, SUMS, TENSOR_COLUMNS };
 enum { NOWHERE = -1, ABSENT = -2, COARSE = -3, EVEN = -4, SMALL = -5, TIMES = -6 };

@@ -76,6 +76,7 @@ static void draw_case(struct case_list *list, const struct part *part,
     test->gpu_only = spec->gpu_only;
     test->launch_only = spec->launch_only;
     sizes_draw(test, spec->dims, &rng);
+    sizes_beyond(test, spec->beyond);
     case_make_tensors(test, &rng);
     test->repeats = case_repeats(test);
     set_tolerances(test,

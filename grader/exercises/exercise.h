@@ -84,6 +84,10 @@ struct case_spec {
     // no kernel; only the status is judged there. A device runs everything. F32 inputs are
     // quarters, as case_coarse draws them.
     bool launch_only;
+    // with both: sizes that the function gets too large ("M", or "B T"), so that it must return
+    // LAB_ESHAPE. One size gets 2^62 more than the tensors have. As an int it is small again, and so
+    // is its product with 4. Of several sizes each gets 2^20 more: only their product is too large.
+    const char *beyond;
     // factor on the absolute tolerances, which are meant for outputs near 1
     float unit;
     bool exact; // all results are exact in any order: no tolerance

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "cases/sizes.h"
 
 _Static_assert((int)PROTOCOL_TENSORS == (int)MAX_TENSORS, "one number of tensors");
 _Static_assert((int)PROTOCOL_DIMS == (int)MAX_DIMS, "one number of sizes");
@@ -56,7 +57,7 @@ static struct call_record plan_case(const struct test_case *test)
 {
     struct call_record call = {.tensors = (uint32_t)test->tensors};
     for (size_t i = 0; i < test->dims; i++) {
-        call.dim[i] = test->dim[i];
+        call.dim[i] = size_sent(test, i);
     }
     for (size_t i = 0; i < test->tensors; i++) {
         const struct tensor *tensor = &test->tensor[i];

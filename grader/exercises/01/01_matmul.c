@@ -113,6 +113,21 @@ static const struct case_spec product_cases[] = {
     // 65538 blocks of 8 rows: more than a grid can have.
     {.dims = "M=524301 N=1 K=1", .note = "half a million rows", .gpu_only = true},
     {.dims = "M=3 N=2 K=5", .note = TINY_NOTE, .fill = tiny_factors, .unit = TINY * TINY},
+    {.dims = "M=3 N=2 K=5",
+     .beyond = "M",
+     .note = "M does not fit an int",
+     .gpu_only = true,
+     .launch_only = true},
+    {.dims = "M=3 N=2 K=5",
+     .beyond = "N",
+     .note = "N does not fit an int",
+     .gpu_only = true,
+     .launch_only = true},
+    {.dims = "M=3 N=2 K=5",
+     .beyond = "K",
+     .note = "K does not fit an int",
+     .gpu_only = true,
+     .launch_only = true},
     {0},
 };
 

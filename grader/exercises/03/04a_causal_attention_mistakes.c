@@ -28,6 +28,8 @@ enum fault {
     FILL_MINUS_1E9,
     FILL_MINUS_10000,
     ADD_MINUS_1E9,
+    FROM_ZERO,     // the search for the maximum starts there,
+    FROM_ZERO_NAN, // and the row is divided by its sum even if that is 0
 };
 
 static bool may_see(enum fault fault, size_t t, size_t s)
@@ -71,6 +73,22 @@ static void project(float *y, const float *x, const float *w, size_t rows, size_
             }
             y[r * C + o] = sum;
         }
+    }
+}
+
+static void softmax_from_0_row(float *weights, const float *scores, const uint8_t *mask,
+                               size_t S, bool guarded)
+{
+    float max = 0.0f, sum = 0.0f;
+    for (size_t s = 0; s < S; s++) {
+        max = mask[s] && scores[s] > max ? scores[s] : max;
+    }
+    for (size_t s = 0; s < S; s++) {
+        weights[s] = mask[s] ? expf(scores[s] - max) : 0.0f;
+        sum += weights[s];
+    }
+    for (size_t s = 0; s < S; s++) {
+        weights[s] = mask[s] && (sum > 0.0f || !guarded) ? weights[s] / sum : 0.0f;
     }
 }
 
@@ -127,6 +145,8 @@ static lab_status attend(enum fault fault, ATTENTION_ARGUMENTS)
                 softmax_minus_1e9_row(weights_bt, scores_bt, mask_t, T);
             } else if (fault == ADD_MINUS_1E9) {
                 softmax_added_1e9_row(weights_bt, scores_bt, mask_t, T);
+            } else if (fault == FROM_ZERO || fault == FROM_ZERO_NAN) {
+                softmax_from_0_row(weights_bt, scores_bt, mask_t, T, fault == FROM_ZERO);
             } else if (fault == FILL_MINUS_10000) {
                 softmax_minus_10000_row(weights_bt, scores_bt, mask_t, T);
             } else {
@@ -162,8 +182,14 @@ ATTEND(attend_scale_first, SCALE_FIRST)
 ATTEND(attend_mask_after, MASK_AFTER)
 ATTEND(attend_minus_10000, FILL_MINUS_10000)
 ATTEND(attend_added_minus_1e9, ADD_MINUS_1E9)
+ATTEND(attend_from_zero, FROM_ZERO)
+ATTEND(attend_from_zero_nan, FROM_ZERO_NAN)
 ATTEND(attend_qk_swapped, QK_SWAPPED)
 ATTEND(attend_one_sequence, ONE_SEQUENCE)
+
+#define FROM_ZERO_WHY                                                                    \
+    "If all scores of a row are far below 0, the maximum stays 0 and every exponential " \
+    "is 0. Start the search at -INFINITY."
 
 const struct mistake causal_attention_mistakes[] = {
     {
@@ -278,6 +304,23 @@ const struct mistake causal_attention_mistakes[] = {
             "Compare the key with n % T, not with n.",
         .source = NULL,
         .function = LIKE(causal_attention, attend_row_of_batch),
+    },
+    {
+        .id = "max-from-zero",
+        .what =
+            "the search for the maximum starts at 0 and misses rows of negative scores",
+        .why = FROM_ZERO_WHY,
+        .source = "karpathy/llm.c, train_gpt2.c (there it starts at -10000)",
+        .function = LIKE(causal_attention, attend_from_zero),
+    },
+    {
+        .id = "max-from-zero-nan",
+        .what =
+            "the search for the maximum starts at 0, and rows of very negative scores "
+            "are divided by a sum of 0",
+        .why = FROM_ZERO_WHY,
+        .source = "karpathy/llm.c, train_gpt2.c (there it starts at -10000)",
+        .function = LIKE(causal_attention, attend_from_zero_nan),
     },
     {0},
 };

@@ -79,6 +79,7 @@ SDPA(sdpa_mask_multiplied, p.softmax = MASK_MULTIPLIED)
 SDPA(sdpa_mask_added, p.softmax = MASK_ADDED)
 SDPA(sdpa_empty_row_nan, p.softmax = EMPTY_ROW_NAN)
 SDPA(sdpa_empty_row_uniform, p.softmax = EMPTY_ROW_UNIFORM)
+SDPA(sdpa_from_zero, p.softmax = FROM_ZERO)
 SDPA(sdpa_minus_10000, p.softmax = MINUS_10000)
 SDPA(sdpa_minus_10000_guarded, p.softmax = MINUS_10000_GUARDED)
 SDPA(sdpa_added_minus_10000, p.softmax = ADDED_MINUS_10000)
@@ -513,6 +514,16 @@ const struct mistake sdpa_mistakes[] = {
                "first ones. In a batched product, the stride is S * hs.",
         .source = NULL,
         .function = LIKE(scaled_dot_product_attention, sdpa_no_stride),
+    },
+    {
+        .id = "max-from-zero",
+        .what =
+            "the search for the maximum starts at 0 and misses rows of negative scores",
+        .why =
+            "If all allowed scores of a query are far below 0, the maximum stays 0 and "
+            "every exponential is 0. Start the search at -INFINITY.",
+        .source = "karpathy/llm.c, train_gpt2.c (there it starts at -10000)",
+        .function = LIKE(scaled_dot_product_attention, sdpa_from_zero),
     },
     {
         .id = "own-maximum",

@@ -86,6 +86,21 @@ static float forbidden_score(enum softmax_kind kind, float score)
     }
 }
 
+static void softmax_from_0(float *w, const float *scores, const uint8_t *may, size_t S)
+{
+    float max = 0.0f, sum = 0.0f;
+    for (size_t s = 0; s < S; s++) {
+        max = may[s] && scores[s] > max ? scores[s] : max;
+    }
+    for (size_t s = 0; s < S; s++) {
+        w[s] = may[s] ? expf(scores[s] - max) : 0.0f;
+        sum += w[s];
+    }
+    for (size_t s = 0; s < S; s++) {
+        w[s] = sum > 0.0f ? w[s] / sum : 0.0f;
+    }
+}
+
 static void softmax_row(enum softmax_kind kind, float *w, const float *scores,
                         const uint8_t *may, size_t S)
 {
@@ -93,6 +108,10 @@ static void softmax_row(enum softmax_kind kind, float *w, const float *scores,
                          kind == MINUS_1E9_GUARDED || kind == ADDED_MINUS_1E9_GUARDED;
     if (kind == RIGHT || kind == DOWN_COLUMNS || (guarded && !any(may, S))) {
         softmax_right(w, scores, may, S, 1);
+        return;
+    }
+    if (kind == FROM_ZERO) {
+        softmax_from_0(w, scores, may, S);
         return;
     }
     for (size_t s = 0; s < S; s++) {

@@ -97,6 +97,20 @@ static void fill_wide(struct test_case *test, struct lab_rng *rng)
     set_statistics(test);
 }
 
+// Rows that repeat every 11 rows, which take no room in the student archive.
+static void fill_repeated_rows(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    float *x = case_f32(test, "x"), *dy = case_f32(test, "dy");
+    const size_t C = case_dim(test, "C");
+    for (size_t i = 0; i < case_count(test, "x"); i++) {
+        const size_t place = (i / C * 5 + i % C * 3) % 11;
+        x[i] = (float)place - 2.0f;
+        dy[i] = ((float)(place * 4 % 11) - 3.0f) / 64.0f;
+    }
+    set_statistics(test);
+}
+
 static const struct case_spec layernorm_backward_cases[] = {
     {.dims = "N=1 C=3", .fill = fill_shifted_rows},
     {.dims = "N=1 C=4", .fill = fill_shifted_rows},
@@ -119,6 +133,10 @@ static const struct case_spec layernorm_backward_cases[] = {
     {.dims = "N=16 C=64", .fill = fill_shifted_rows, .note = "exactly 64 channels"},
     {.dims = "N=0 C=3", .note = "a size of 0"},
     {.dims = "N=3 C=0", .note = "a size of 0"},
+    {.dims = "N=1031 C=2",
+     .fill = fill_repeated_rows,
+     .note = "more than 1024 rows",
+     .gpu_only = true},
     // 48 KiB of shared memory hold 12288 floats.
     {.dims = "N=2 C=12301",
      .fill = fill_wide,

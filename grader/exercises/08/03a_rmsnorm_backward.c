@@ -85,6 +85,20 @@ static void fill_wide(struct test_case *test, struct lab_rng *rng)
     set_rrms(test);
 }
 
+// Rows that repeat every 11 rows, which take no room in the student archive.
+static void fill_repeated_rows(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    float *x = case_f32(test, "x"), *dy = case_f32(test, "dy");
+    const size_t C = case_dim(test, "C");
+    for (size_t i = 0; i < case_count(test, "x"); i++) {
+        const size_t place = (i / C * 5 + i % C * 3) % 11;
+        x[i] = (float)place - 2.5f;
+        dy[i] = ((float)(place * 4 % 11) - 3.0f) / 64.0f;
+    }
+    set_rrms(test);
+}
+
 const struct case_spec rmsnorm_backward_cases[] = {
     {.dims = "N=1 C=1", .fill = fill_rows, .note = "one channel"},
     {.dims = "N=1 C=3", .fill = fill_rows},
@@ -115,6 +129,10 @@ const struct case_spec rmsnorm_backward_cases[] = {
     {.dims = "N=2 C=12301",
      .fill = fill_wide,
      .note = "more than 12288 channels",
+     .gpu_only = true},
+    {.dims = "N=1031 C=2",
+     .fill = fill_repeated_rows,
+     .note = "more than 1024 rows",
      .gpu_only = true},
     // A grid ends at 65535 blocks along y and z.
     {.dims = "N=524301 C=1",

@@ -56,3 +56,14 @@ __global__ void sum_kernel(float *out_dev, const float *a_dev, const float *b_de
     dim3 grid((N + 63) / 64, (M + 31) / 32);
     matmul_kernel<<<grid, block, 0, stream>>>(out_dev, a_dev, b_dev, M, N, K);
     return LAB_OK;
+
+@ any-size: none
+#include <stdint.h>
+#include <limits.h>
+#undef INT_MAX
+#define INT_MAX SIZE_MAX
+// BODY
+    const dim3 block(32, 8);
+    matmul_kernel<<<grid_for(M, N, block), block, 0, stream>>>(out_dev, a_dev, b_dev, M,
+                                                               N, K);
+    return lab_cuda(cudaGetLastError());

@@ -35,3 +35,8 @@
     softmax_rows_kernel<<<(unsigned)T, ROW_THREADS, 0, stream>>>(weights_dev, scores_dev,
                                                                  S);
     return lab_cuda(cudaStreamSynchronize(stream));
+
+@ at-most-1024-blocks: none
+    const unsigned blocks = T < 1024 ? (unsigned)T : 1024u;
+    softmax_rows_kernel<<<blocks, ROW_THREADS, 0, stream>>>(weights_dev, scores_dev, S);
+    return lab_cuda(cudaGetLastError());

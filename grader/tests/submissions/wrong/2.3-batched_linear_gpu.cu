@@ -57,3 +57,21 @@
 @ weight-as-stored: in-out
 -        lab_cublas(cublasSgemm(cublas, CUBLAS_OP_T, CUBLAS_OP_N, out, rows, in, &one, w_dev, in,
 +        lab_cublas(cublasSgemm(cublas, CUBLAS_OP_N, CUBLAS_OP_N, out, rows, in, &one, w_dev, out,
+
+@ any-size: none
+#include <limits.h>
+#include <stdint.h>
+#undef INT_MAX
+#define INT_MAX SIZE_MAX
+// BODY
+    const int rows = (int)(B * T), in = (int)I, out = (int)O;
+    const float one = 1.0f, zero = 0.0f;
+    lab_status status =
+        lab_cublas(cublasSgemm(cublas, CUBLAS_OP_T, CUBLAS_OP_N, out, rows, in, &one, w_dev, in,
+                               x_dev, in, &zero, y_dev, out));
+    if (status == LAB_OK && bias_dev != NULL) {
+        dim3 grid((O + 31) / 32, at_most(lab_blocks(B * T, 8)));
+        add_bias_kernel<<<grid, dim3(32, 8), 0, stream>>>(y_dev, bias_dev, B * T, O);
+        status = lab_cuda(cudaGetLastError());
+    }
+    return status;

@@ -62,3 +62,14 @@
 @ only-the-maximum-scaled: none
 -        const float weight = expf(scores[s] * scale - max);
 +        const float weight = expf(scores[s] - max);
+
+@ kernel-max-from-0: max-from-zero-nan
+-    float max = -INFINITY;
++    float max = 0.0f;
+
+@ kernel-max-from-0-guarded: max-from-zero
+-    float max = -INFINITY;
++    float max = 0.0f;
+
+-        weights[s] = s < seen ? weights[s] / sum : 0.0f;
++        weights[s] = s < seen && sum > 0.0f ? weights[s] / sum : 0.0f;

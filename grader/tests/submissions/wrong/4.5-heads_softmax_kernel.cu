@@ -81,3 +81,7 @@
 @ row-of-a-thread: race-global
 -    const size_t n = (size_t)blockIdx.x * WARPS + threadIdx.y;
 +    const size_t n = (size_t)blockIdx.x * WARPS;
+
+@ max-from-zero
+-    float max = -INFINITY;
++    float max = 0.0f;

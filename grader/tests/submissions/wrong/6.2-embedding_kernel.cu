@@ -31,3 +31,7 @@
 @ last-row-for-bad-tokens: none
 -    out_dev[i] = token < V ? table_dev[token * C + i % C] : NAN;
 +    out_dev[i] = table_dev[(token < V ? token : V - 1) * C + i % C];
+
+@ tokens-in-16-bits: in-16-bits
+-    const size_t token = tokens_dev[i / C];
++    const size_t token = (unsigned short)tokens_dev[i / C];

@@ -48,3 +48,7 @@
 @ next-row-for-target-V: none
 -        const float chosen = target < V ? logits_n[target] : NAN;
 +        const float chosen = target < V || (target == V && n + 1 < N) ? logits_n[target] : NAN;
+
+@ targets-in-16-bits: in-16-bits
+-        const size_t target = targets_dev[n];
++        const size_t target = (unsigned short)targets_dev[n];

@@ -60,3 +60,7 @@
 +        return; // has no column
 +    }
      float sum = 0.0f;
+
+@ first-1024-rows: none
+-        for (size_t n = threadIdx.y; n < N; n += TALL_WARPS) {
++        for (size_t n = threadIdx.y; n < N && n < 1024; n += TALL_WARPS) {

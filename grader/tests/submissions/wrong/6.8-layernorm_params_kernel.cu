@@ -36,3 +36,7 @@
 -        dbias_dev[c] += dbias;
 +        dgain_dev[c] = dgain;
 +        dbias_dev[c] = dbias;
+
+@ first-1024-rows: none
+-        for (size_t n = threadIdx.y; n < N; n += TALL_WARPS) {
++        for (size_t n = threadIdx.y; n < N && n < 1024; n += TALL_WARPS) {

@@ -32,3 +32,7 @@
 +        return;
 +    }
 +    float sum = 0.0f;
+
+@ first-1024-rows: none
+-    for (size_t n = threadIdx.y; c < C && n < N; n += TALL_WARPS) {
++    for (size_t n = threadIdx.y; c < C && n < N && n < 1024; n += TALL_WARPS) {

@@ -56,7 +56,9 @@ namespace gpu_runtime
 {
 
 enum : uintptr_t {
-    GPU_BASE = 0x210000000000,
+    // Above the shadow of AddressSanitizer, which ends at 0x10007fff8000, and below 0x200000000000, where
+    // the library behind Criterion begins to place its memory, at random.
+    GPU_BASE = 0x190000000000,
     GPU_STATIC_SIZE = 0x80000, // shared memory, including red zones
     GPU_DYNAMIC_OFFSET = 0x100000,
     GPU_DYNAMIC_SIZE = 0x80000,

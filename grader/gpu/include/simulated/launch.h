@@ -262,8 +262,8 @@ GPU_UNCHECKED static inline T &gpu_shared(gpu_shared_key *key, const char *name)
 }
 
 // extern __shared__ memory is always at this address (as in runtime/shadow.h).
-#define GPU_SHARED_DYNAMIC 0x210000100000
-#define GPU_SHARED_WINDOW 0x210000000000ul // and all shared memory begins here
+#define GPU_SHARED_DYNAMIC 0x190000100000
+#define GPU_SHARED_WINDOW 0x190000000000ul // and all shared memory begins here
 
 // __device__ and __constant__ variables are placed in one section, so that the runtime
 // recognises them as device memory.

@@ -94,6 +94,9 @@ bool gpu_guard(void (*function)(void *), void *data);
 // host. NULL: they are not.
 void gpu_expect_launcher(void *stream);
 
+// The number of kernels and other calls that put work on a stream since gpu_expect_launcher.
+uint64_t gpu_launcher_work(void);
+
 // Call this after a launcher that reports success. Reports a finding if a launch was not
 // followed by cudaGetLastError or cudaPeekAtLastError, even if no launch failed here.
 void gpu_expect_asked(void);

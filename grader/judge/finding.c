@@ -41,6 +41,7 @@ static const struct {
     {"launcher-allocates", WRONG},
     {"launcher-copies", WRONG},
     {"launch-invalid", WRONG},
+    {"nothing-launched", WRONG},
     {"launch-in-kernel", WRONG},
     {"call-in-kernel", WRONG},
     {"shared-too-large", WRONG},

@@ -455,6 +455,10 @@ static void run_in_order(struct job *job, enum gpu_order order, char *output)
     if (job->status == LAB_OK) {
         gpu_expect_asked();
     }
+    // Where no kernel runs, there are no outputs that would show this.
+    if (job->status == LAB_OK && job->call->launch_only && gpu_launcher_work() == 0) {
+        report_finding("nothing-launched", "returns LAB_OK, but launches nothing", "");
+    }
     if (job->status == LAB_ECUDA && gpu_launch_failure()[0] != '\0') {
         char headline[256];
         snprintf(headline, sizeof headline, "the launch is refused: %s",

@@ -32,7 +32,7 @@ load PLOT."/maps.gp"
 
 array FIG_FILE[2] = [DATA."/scores_xx.tsv", DATA."/scores_qk.tsv"]
 array FIG_NAME[2] = ["x xᵀ / √d: symmetric", "q kᵀ / √d: not symmetric"]
-FIG_TITLE = "Two projections let token 1 look at 3 without 3 looking back (random weights)"
+FIG_TITLE = "With two projections, token 1 looks at 3 more than 3 looks at 1 (random weights)"
 FIG_OUT = OUT."/symmetry"
 FIG_KIND = "signed"; FIG_BAR = "score"; FIG_TERMINAL = 0
 load PLOT."/maps.gp"

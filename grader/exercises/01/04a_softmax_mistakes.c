@@ -262,8 +262,8 @@ static lab_status softmax_rounded(float *weights, const float *scores, size_t T,
     "memory between the warps) before the first expf."
 
 #define MAX_FROM_ZERO_WHY                                                                \
-    "If all scores of a row are far below 0, the maximum stays 0, every exponential "    \
-    "underflows, and the weights are 0/0. Start from the row's first score or from "     \
+    "If all scores of a row are far below 0, the maximum stays 0, and every "            \
+    "exponential and their sum are 0. Start from the row's first score or from "         \
     "-INFINITY (not from FLT_MIN, a tiny POSITIVE number: 1.2e-38)."
 #define MAX_FROM_MINUS_1E9_WHY                                                           \
     "If all scores of a row are below that number, every exponential underflows. A "     \

@@ -518,10 +518,10 @@ const struct mistake sdpa_mistakes[] = {
     {
         .id = "max-from-zero",
         .what =
-            "the search for the maximum starts at 0 and misses rows of negative scores",
-        .why =
-            "If all allowed scores of a query are far below 0, the maximum stays 0 and "
-            "every exponential is 0. Start the search at -INFINITY.",
+            "the search for the maximum starts at 0, or at another number, and misses "
+            "rows of scores below it",
+        .why = "If all allowed scores of a query are far below that number, it stays the "
+               "maximum, and every exponential is 0. Start the search at -INFINITY.",
         .source = "karpathy/llm.c, train_gpt2.c (there it starts at -10000)",
         .function = LIKE(scaled_dot_product_attention, sdpa_from_zero),
     },

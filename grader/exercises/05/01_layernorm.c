@@ -113,6 +113,16 @@ static void fill_nan(struct test_case *test, struct lab_rng *rng)
     case_f32(test, "x")[case_dim(test, "C") + 1] = NAN;
 }
 
+// Rows of whole numbers that repeat every 11 rows, which take no room in the student archive.
+static void fill_repeated_rows(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    const size_t C = case_dim(test, "C");
+    for (size_t i = 0; i < case_count(test, "x"); i++) {
+        case_f32(test, "x")[i] = (float)((i / C * 5 + i % C * 3) % 11) - 2.0f;
+    }
+}
+
 static const struct case_spec layernorm_cases[] = {
     {.dims = "N=1 C=1", .note = "one channel: it is its own mean"},
     {.dims = "N=1 C=3", .fill = fill_spread},
@@ -166,6 +176,10 @@ static const struct case_spec layernorm_cases[] = {
     {.dims = "N=2 C=12301",
      .fill = fill_wide,
      .note = "more than 12288 channels",
+     .gpu_only = true},
+    {.dims = "N=1031 C=3",
+     .fill = fill_repeated_rows,
+     .note = "more than 1024 rows",
      .gpu_only = true},
     // A grid ends at 65535 blocks along y and z.
     {.dims = "N=65537 C=1", .note = "65537 rows", .gpu_only = true, .launch_only = true},

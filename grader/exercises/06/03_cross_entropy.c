@@ -280,6 +280,10 @@ static const struct case_spec cross_entropy_cases[] = {
      .fill = fill_targets,
      .note = "a vocabulary of more than 12288 tokens",
      .gpu_only = true},
+    {.dims = "N=1031 V=2",
+     .fill = fill_targets,
+     .note = "more than 1024 rows",
+     .gpu_only = true},
     // A grid ends at 65535 blocks along y and z.
     {.dims = "N=65537 V=2",
      .fill = fill_mostly_sure,

@@ -95,6 +95,10 @@ static const struct case_spec softmax_backward_cases[] = {
      .fill = fill_long_rows,
      .note = "more than 12288 keys",
      .gpu_only = true},
+    {.dims = "N=1031 S=3",
+     .fill = fill_first_keys_masked,
+     .note = "more than 1024 rows",
+     .gpu_only = true},
     // A grid ends at 65535 blocks along y and z.
     {.dims = "N=65537 S=1",
      .fill = fill_weights,

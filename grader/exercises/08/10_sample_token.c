@@ -205,6 +205,8 @@ EQUAL(fill_k_and_p_in_tie, 4, 0.5f, 0.6f)
 // The largest float below 1. In float, 31 numbers of 1/31 add up to less, so no sum is above u: the token
 // is the last that stays, not the last of the vocabulary.
 EQUAL(fill_last_of_31, 31, 1.0f, 1.0f - FLT_EPSILON / 2.0f)
+// The same, cut by top_p: 30 of 40 numbers add up to 0.75, 31 to 0.775.
+EQUAL(fill_last_of_top_p, 0, 0.7625f, 1.0f - FLT_EPSILON / 2.0f)
 
 // Ties below the top: three tokens share the second rank, and k cuts between them.
 static void fill_tie_cut(struct test_case *test, struct lab_rng *rng)
@@ -301,6 +303,9 @@ static const struct case_spec sample_token_cases[] = {
     {.dims = "V=40",
      .fill = fill_last_of_31,
      .note = "equal logits, top_k 31, and u is the last float below 1"},
+    {.dims = "V=40",
+     .fill = fill_last_of_top_p,
+     .note = "equal logits, top_p 0.7625, and u is the last float below 1"},
     {.dims = "V=70..90", .draws = 2, .fill = fill_both, .note = "top_k 4, then top_p"},
     {.dims = "V=97",
      .fill = fill_top_p_all_but_one,

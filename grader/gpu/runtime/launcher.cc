@@ -11,10 +11,18 @@
 using namespace gpu_runtime;
 
 static cudaStream_t expected_stream; // NULL if no launcher is expected
+static uint64_t
+    work; // kernels and other calls that the expected launcher made on a stream
 
 extern "C" void gpu_expect_launcher(void *stream)
 {
     expected_stream = (cudaStream_t)stream;
+    work = 0;
+}
+
+extern "C" uint64_t gpu_launcher_work(void)
+{
+    return work;
 }
 
 namespace gpu_runtime
@@ -48,6 +56,7 @@ static const char *name(cudaStream_t stream)
 
 void launcher_uses(cudaStream_t stream, const char *what, const void *pc)
 {
+    work++;
     if (elsewhere(stream)) {
         finding_stop("wrong-stream", pc, NULL, advice, what, name(stream));
     }
@@ -55,6 +64,7 @@ void launcher_uses(cudaStream_t stream, const char *what, const void *pc)
 
 void launcher_launches(const struct gpu_configuration *c)
 {
+    work++;
     if (elsewhere(c->stream)) {
         finding_stop_at("wrong-stream", {c->file, c->line}, advice, c->kernel,
                         name(c->stream));

@@ -52,3 +52,7 @@
 @ targets-in-16-bits: in-16-bits
 -        const size_t target = targets_dev[n];
 +        const size_t target = (unsigned short)targets_dev[n];
+
+@ first-1024-rows: uninitialised-global
+-    if (n >= N) {
++    if (n >= N || n >= 1024) {

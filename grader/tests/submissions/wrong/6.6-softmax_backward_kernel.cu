@@ -26,3 +26,7 @@
 @ row-of-a-block: race-global
 -    const size_t n = (size_t)blockIdx.x * WARPS + threadIdx.y;
 +    const size_t n = (size_t)blockIdx.x * WARPS;
+
+@ first-1024-rows: none
+-    if (n >= N) {
++    if (n >= N || n >= 1024) {

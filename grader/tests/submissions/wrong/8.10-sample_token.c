@@ -272,6 +272,22 @@
 -        if (sum > (double)u) {
 +        if (sum > 1.0 - (double)u) {
 
+@ last-of-top-k-if-no-sum-is-above: none
+-    double total = 0.0, sum = 0.0;
++    double total = 0.0, sum = 0.0;
++    const size_t before_top_p = keep;
+
+-    sum = 0.0;
+-    *token = order[keep - 1];
+-    for (size_t r = 0; r < keep; r++) {
+-        sum += (double)probabilities[order[r]] / total;
+-        if (sum > (double)u) {
++    float reached = 0.0f;
++    *token = order[before_top_p - 1];
++    for (size_t r = 0; r < keep; r++) {
++        reached += (float)((double)probabilities[order[r]] / total);
++        if (reached > u) {
+
 @ last-of-all-if-no-sum-is-above: none
 -    sum = 0.0;
 -    *token = order[keep - 1];

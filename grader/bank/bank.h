@@ -42,9 +42,9 @@ enum {
 // The columns of the table "cases": these, then the sizes, then three columns for each
 // tensor.
 enum column {
-    FLAGS,    // AGAIN + APART + SECOND + GPU_ONLY + WITH_NAN + LAUNCH_ONLY + BEYOND bits
-    PROPERTY, // as in struct test_case
-    NOTE,     // index of a note in the file's metadata, or -1
+    FLAGS,       // a sum of AGAIN ... BEYOND
+    PROPERTY,    // as in struct test_case
+    NOTE,        // index of a note in the file's metadata, or -1
     DRAWN_FROM,  // the seed of the case's own generator,
     SIZES_DRAWN, // and the number of words to skip
     STATUS,      // the expected status

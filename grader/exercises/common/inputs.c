@@ -12,6 +12,16 @@ void scale_input(struct test_case *test, const char *input, float by)
     }
 }
 
+void repeat_rows(struct test_case *test, const char *input, size_t width, size_t turn,
+                 float from, float step)
+{
+    float *x = case_f32(test, input);
+    for (size_t i = 0, count = case_count(test, input); i < count; i++) {
+        const size_t place = (i / width * 5 + i % width * 3) * turn % 11;
+        x[i] = ((float)place + from) * step;
+    }
+}
+
 void clear_every(struct test_case *test, const char *input, size_t step)
 {
     float *x = case_f32(test, input);

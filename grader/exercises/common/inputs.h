@@ -10,6 +10,10 @@ void scale_input(struct test_case *test, const char *input, float by);
 void shift_input(struct test_case *test, const char *input, float by);
 
 void set_all(struct test_case *test, const char *input, float value);
+// Rows of that width that repeat every 11 rows, and so take no room in the student archive: the numbers
+// are step times from, from + 1 ... from + 10, in an order that turn (1 to 10) chooses.
+void repeat_rows(struct test_case *test, const char *input, size_t width, size_t turn,
+                 float from, float step);
 // Numbers 0, step, 2 step ... become 0.
 void clear_every(struct test_case *test, const char *input, size_t step);
 

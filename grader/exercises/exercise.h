@@ -97,6 +97,12 @@ struct case_spec {
     bool nan;
 };
 
+// A call of a launcher with names ("M", or "B T") too large, said as in the note ("M", "B * T"): the
+// beginning of a case, {TOO_LARGE("M=3 N=2", "M", "M")}.
+#define TOO_LARGE(sizes, names, said)                                                    \
+    .dims = (sizes), .beyond = (names), .note = said " does not fit an int",             \
+    .gpu_only = true, .launch_only = true
+
 // Two cases with related outputs. second starts as a copy of first. Equal inputs give equal
 // bits, so a claim may be that strict.
 struct property {

@@ -172,16 +172,8 @@ static const struct case_spec softmax_cases[] = {
      .note = "half a million queries",
      .gpu_only = true,
      .launch_only = true},
-    {.dims = "T=3 S=2",
-     .beyond = "T",
-     .note = "T does not fit an int",
-     .gpu_only = true,
-     .launch_only = true},
-    {.dims = "T=3 S=2",
-     .beyond = "S",
-     .note = "S does not fit an int",
-     .gpu_only = true,
-     .launch_only = true},
+    {TOO_LARGE("T=3 S=2", "T", "T")},
+    {TOO_LARGE("T=3 S=2", "S", "S")},
     {0},
 };
 

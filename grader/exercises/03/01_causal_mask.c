@@ -38,16 +38,8 @@ static const struct case_spec causal_mask_cases[] = {
     {.dims = "T=524301 S=1", .note = "half a million queries", .gpu_only = true},
     // 33 blocks of 32 keys: more blocks than a block has threads in a row.
     {.dims = "T=3 S=1031", .note = "more than 1024 keys", .gpu_only = true},
-    {.dims = "T=2 S=3",
-     .beyond = "T",
-     .note = "T does not fit an int",
-     .gpu_only = true,
-     .launch_only = true},
-    {.dims = "T=2 S=3",
-     .beyond = "S",
-     .note = "S does not fit an int",
-     .gpu_only = true,
-     .launch_only = true},
+    {TOO_LARGE("T=2 S=3", "T", "T")},
+    {TOO_LARGE("T=2 S=3", "S", "S")},
     {0},
 };
 

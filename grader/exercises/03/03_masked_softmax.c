@@ -349,16 +349,8 @@ static const struct case_spec masked_softmax_cases[] = {
      .gpu_only = true,
      .launch_only = true},
     {.dims = "N=3 S=6", .draws = 2, .fill = fill_150_below, .note = "scores near -150"},
-    {.dims = "N=2 S=3",
-     .beyond = "N",
-     .note = "N does not fit an int",
-     .gpu_only = true,
-     .launch_only = true},
-    {.dims = "N=2 S=3",
-     .beyond = "S",
-     .note = "S does not fit an int",
-     .gpu_only = true,
-     .launch_only = true},
+    {TOO_LARGE("N=2 S=3", "N", "N")},
+    {TOO_LARGE("N=2 S=3", "S", "S")},
     {0},
 };
 

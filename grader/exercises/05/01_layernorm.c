@@ -179,11 +179,7 @@ static const struct case_spec layernorm_cases[] = {
      .gpu_only = true},
     // A grid ends at 65535 blocks along y and z.
     {.dims = "N=65537 C=1", .note = "65537 rows", .gpu_only = true, .launch_only = true},
-    {.dims = "N=3 C=4",
-     .beyond = "N",
-     .note = "N does not fit an int",
-     .gpu_only = true,
-     .launch_only = true},
+    {TOO_LARGE("N=3 C=4", "N", "N")},
     {0},
 };
 

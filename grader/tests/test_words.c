@@ -986,6 +986,23 @@ Test(words, a_timeout_names_the_line)
     free(text);
 }
 
+// A loop of one instruction, which jumps to itself. The byte before it is of another line.
+Test(words, a_loop_of_one_instruction_has_its_own_line)
+{
+#if defined(__x86_64__)
+#define LOOP "1: jmp 1b"
+#else
+#define LOOP "1: b 1b"
+#endif
+    char *text = judge_endless("1.3 attention_scores",
+                               "    scores[0] = q[0] * k[0];\n"
+                               "    __asm__ volatile(\"" LOOP "\"); // HERE\n"
+                               "    return LAB_OK;\n",
+                               "c", false);
+    expect_place(text, "attention.c", "attention_scores");
+    free(text);
+}
+
 Test(words, one_that_sleeps_is_placed_too)
 {
     char *text = judge_endless("1.3 attention_scores",

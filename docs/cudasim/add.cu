@@ -1,4 +1,4 @@
-// add.cu - adds two vectors. A right program: cudasim finds nothing.
+// add.cu - adds two vectors. A correct program: cudasim finds nothing.
 //
 //     build/cudasim run docs/cudasim/add.cu -- 1000
 

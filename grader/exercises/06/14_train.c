@@ -270,7 +270,7 @@ static const struct case_spec train_cases[] = {
     {.dims = "B=3 T=1 V=5 C=4 NH=2 H=6 L=2 P=357 R=7 steps=3 first=2 task=1",
      .fill = fill_train,
      .note = "one token in each sequence"},
-    {.dims = "B=1 T=3 V=5 C=4 NH=2 H=6 L=2 P=365 R=4 steps=5 first=2 task=3",
+    {.dims = "B=1 T=3 V=5 C=8 NH=2 H=6 L=2 P=969 R=4 steps=5 first=2 task=3",
      .fill = fill_train,
      .note = "one sequence in each batch, two blocks"},
     {.dims = SMALL " R=7 steps=2 first=0 task=0",

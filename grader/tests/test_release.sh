@@ -105,6 +105,14 @@ no_missing_script() {
         done | grep .
 }
 
+# Pages link only to files that the archive contains.
+no_dead_link() {
+    ! grep -rnoE '\]\([^)#]+' "$handout" --include='*.md' | grep -v ':\](https\?:' |
+        while IFS=: read -r page line link; do
+            [ -e "${page%/*}/${link#??}" ] || echo "$page:$line: ${link#??}"
+        done | grep .
+}
+
 # Prints the essential expressions of some formulas, as patterns that fit any names of
 # variables. So a solution with other names is found.
 cores() {
@@ -166,6 +174,7 @@ claim "the archive does not contain lab 5's variants" test ! -e "$handout/labs/p
 claim "the archive does not contain lab 6's training on a GPU" test ! -e "$handout/labs/programs/train_gpu"
 claim "the archive does not contain 11.1 in attnmap" test ! -e "$handout/labs/programs/attnmap/half.c"
 claim "no page names a script that the archive lacks" no_missing_script
+claim "no page links to a file that the archive lacks" no_dead_link
 claim "the name of a planted mistake is found" finds_planted grader/bank/cases/1.1-matmul.safetensors \
     "$(sed -n '7p' "$scratch/secret.names")"
 claim "a planted marker is found" finds_planted labs/01_simple_attention/attention.c \

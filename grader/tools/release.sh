@@ -87,6 +87,10 @@ awk '
     /^## Two commands$/ { printf "%s\n", handout }
     !skip { sub(/ \(`make bench`\)/, ""); print }
 ' docs/handout.md README.md >"$tree/README.md"
+# Leave out its lines with a link to a page that is not in the archive.
+grep -oE '\]\([^)#]+' "$tree/README.md" | while read -r link; do
+    [ -e "$tree/${link#??}" ] || sed -i "\|$link)|d" "$tree/README.md"
+done
 
 # ---- the grader ------------------------------------------------------------------------------
 

@@ -266,7 +266,7 @@ static void fill_row(struct draft *draft, const struct test_case *test, int64_t 
     row[FLAGS] = (test->again ? AGAIN : 0) + (test->apart ? APART : 0) +
                  (test->second ? SECOND : 0) + (test->gpu_only ? GPU_ONLY : 0) +
                  (test->nan ? WITH_NAN : 0) + (test->launch_only ? LAUNCH_ONLY : 0) +
-                 BEYOND * (int64_t)test->beyond;
+                 (test->barely ? BARELY : 0) + BEYOND * (int64_t)test->beyond;
     row[PROPERTY] = (int64_t)test->property;
     row[NOTE] = note_number(draft, test->note);
     row[DRAWN_FROM] = (int64_t)test->drawn_from;

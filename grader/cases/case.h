@@ -35,7 +35,8 @@ struct test_case {
     bool gpu_only;
     bool cpu;         // judged on the CPU side: mistakes of kernels are not looked for
     bool launch_only; // no kernel runs, so only the status is judged (struct case_spec)
-    uint32_t beyond;  // bit i: the function gets size i too large (struct case_spec)
+    uint32_t beyond;  // bit i: the function gets size i too large (struct case_spec),
+    bool barely;      // but an unsigned int still holds it
     bool nan;         // calls go through the part's nan_call (struct case_spec)
     size_t dims;
     size_t dim[MAX_DIMS];

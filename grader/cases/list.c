@@ -246,7 +246,12 @@ static void draw_cases(struct case_list *list, const struct part *part, uint64_t
         for (int draw = 0; draw < (spec->draws > 0 ? spec->draws : 1); draw++) {
             const size_t number = numbers[special]++;
             if (spec->apart == apart && (gpu ? !spec->cpu_only : !spec->gpu_only)) {
-                draw_case(list, part, spec, seed, special ? "special" : "case", number);
+                const char *kind = special ? "special" : "case";
+                draw_case(list, part, spec, seed, kind, number);
+                if (spec->beyond != NULL) {
+                    draw_case(list, part, spec, seed, kind, number);
+                    list->cases[list->count - 1].barely = true;
+                }
             }
         }
     }

@@ -85,8 +85,8 @@ struct case_spec {
     // quarters, as case_coarse draws them.
     bool launch_only;
     // with both: sizes that the function gets too large ("M", or "B T"), so that it must return
-    // LAB_ESHAPE. One size gets 2^62 more than the tensors have. As an int it is small again, and so
-    // is its product with 4. Of several sizes each gets 2^20 more: only their product is too large.
+    // LAB_ESHAPE. Each such case is two calls (cases/sizes.c): one far beyond an int, one that an
+    // unsigned int still holds. Of several sizes only the product is too large.
     const char *beyond;
     // factor on the absolute tolerances, which are meant for outputs near 1
     float unit;

@@ -113,6 +113,16 @@ static void name_absent(const struct trial *trial)
     }
 }
 
+// A size that is too large, which no launch can take.
+static void show_refusal(const struct trial *trial)
+{
+    const struct test_case *test = case_entered(trial);
+    if (test != NULL && test->beyond != 0) {
+        fprintf(trial->text.file, "  The function must return %s and launch nothing.\n",
+                lab_status_name(LAB_ESHAPE));
+    }
+}
+
 // "kind\nheadline\ndetails ..."
 static void conclude(struct trial *trial, const char *text, const char *end)
 {
@@ -134,6 +144,7 @@ static void conclude(struct trial *trial, const char *text, const char *end)
     if (result->diagnosis != NULL && strcmp(result->diagnosis, "null-pointer") == 0) {
         name_absent(trial);
     }
+    show_refusal(trial);
     while (details < end) {
         const char *line = line_end(details, end);
         fprintf(trial->text.file, "  %.*s\n", (int)(line - details), details);

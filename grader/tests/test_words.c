@@ -1144,13 +1144,18 @@ Test(words, steps_on_the_simulated_gpu_are_named)
     free(text);
 }
 
-static char *judge_kernel(const char *where, const char *body, enum verdict expected)
+static char *judge_gpu(const char *exercise, enum verdict expected)
 {
-    write_function(where, body, "cu");
-    struct options options = options_for(where);
+    struct options options = options_for(exercise);
     options.gpu = GPU_SIMULATED;
     options.no_cpu = true;
     return report_of(&options, expected);
+}
+
+static char *judge_kernel(const char *where, const char *body, enum verdict expected)
+{
+    write_function(where, body, "cu");
+    return judge_gpu(where, expected);
 }
 
 Test(words, an_absent_mask_is_named_on_the_simulated_gpu)
@@ -1165,6 +1170,32 @@ Test(words, an_absent_mask_is_named_on_the_simulated_gpu)
         CRASH);
     expect_words(text, "through a null pointer.\n");
     expect_words(text, "  mask is NULL in this call\n");
+    free(text);
+}
+
+// The call's tensors are smaller than its sizes, so the report shows none. LAB_ESHAPE's own sentence is
+// about sizes of 0. In 1.4, a refused launch is not what is wrong.
+Test(words, a_size_that_does_not_fit_an_int_is_said)
+{
+    write_function(
+        "1.1 helper",
+        "static dim3 grid_for(size_t M, size_t N, dim3 block)\n"
+        "{\n"
+        "    const unsigned y = lab_blocks(M, block.y);\n"
+        "    return dim3(lab_blocks(N, block.x), y < GRID_MAX ? y : GRID_MAX);\n"
+        "}\n"
+        "#define fits_int(size) ((size) > 0 && (size) <= UINT_MAX)\n",
+        "cu");
+    char *text = judge_gpu("1.1", WRONG);
+    expect_words(text, "matmul_gpu(M=2147483651, N=2, K=5), M does not fit an int");
+    expect_words(
+        text, "The function must refuse this call. M does not fit an int. The header:");
+    cr_expect_null(strstr(text, "a (M K)"));
+    cr_expect_null(strstr(text, "one of them is zero"));
+    free(text);
+    text = judge_gpu("1.4", WRONG);
+    expect_words(text, "softmax_rows_gpu(T=2147483651, S=2), T does not fit an int\n"
+                       "  The function must return LAB_ESHAPE and launch nothing.");
     free(text);
 }
 

@@ -260,8 +260,8 @@ static const struct case_spec sdpa_cases[] = {
     {TOO_LARGE("B=2 NH=3 T=4 S=5 hs=2", "T", "T"), .fill = fill_no_mask},
     {TOO_LARGE("B=2 NH=3 T=4 S=5 hs=2", "S", "S"), .fill = fill_no_mask},
     {TOO_LARGE("B=2 NH=3 T=4 S=5 hs=2", "hs", "hs"), .fill = fill_no_mask},
-    {TOO_LARGE("B=2 NH=3 T=4 S=5 hs=2", "B NH", "B * NH"), .fill = fill_no_mask},
-    {TOO_LARGE("B=2 NH=3 T=4 S=5 hs=2", "NH T", "NH * T"), .fill = fill_no_mask},
+    {TOO_LARGE("B=2 NH=3 T=1 S=5 hs=2", "B NH", "B * NH"), .fill = fill_no_mask},
+    {TOO_LARGE("B=1 NH=3 T=4 S=5 hs=2", "NH T", "NH * T"), .fill = fill_no_mask},
     {0},
 };
 

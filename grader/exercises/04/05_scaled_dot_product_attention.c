@@ -33,6 +33,13 @@ static void fill_first_sees_all(struct test_case *test, struct lab_rng *rng)
     memset(case_u8(test, "mask"), 1, case_dim(test, "T") * case_dim(test, "S"));
 }
 
+static void fill_last_sees_all(struct test_case *test, struct lab_rng *rng)
+{
+    fill_mixed_mask(test, rng);
+    const size_t map = case_dim(test, "T") * case_dim(test, "S");
+    memset(case_u8(test, "mask") + (case_dim(test, "B") - 1) * map, 1, map);
+}
+
 // For wide heads. Even scores that are wrongly multiplied stay small enough for a float.
 static void make_quiet(struct test_case *test)
 {
@@ -262,6 +269,9 @@ static const struct case_spec sdpa_cases[] = {
     {TOO_LARGE("B=2 NH=3 T=4 S=5 hs=2", "hs", "hs"), .fill = fill_no_mask},
     {TOO_LARGE("B=2 NH=3 T=1 S=5 hs=2", "B NH", "B * NH"), .fill = fill_no_mask},
     {TOO_LARGE("B=1 NH=3 T=4 S=5 hs=2", "NH T", "NH * T"), .fill = fill_no_mask},
+    {.dims = "B=3 NH=2 T=9 S=5 hs=7",
+     .fill = fill_last_sees_all,
+     .note = "every key of the last sequence is allowed"},
     {0},
 };
 

@@ -20,6 +20,12 @@ static void fill_wide(struct test_case *test, struct lab_rng *rng)
     case_coarse(test, "table");
 }
 
+static void fill_coarse(struct test_case *test, struct lab_rng *rng)
+{
+    draw_tokens(test, rng, "tokens");
+    case_coarse(test, "table");
+}
+
 // V is larger than C in some cases and smaller in others. N is larger than V, so that tokens
 // repeat.
 static const struct case_spec embedding_cases[] = {
@@ -77,6 +83,10 @@ static const struct case_spec embedding_cases[] = {
      .note = "65537 tokens",
      .gpu_only = true,
      .launch_only = true},
+    {.dims = "N=1031 C=67 V=11",
+     .fill = fill_coarse,
+     .note = "more numbers than 64 blocks have threads",
+     .gpu_only = true},
     {0},
 };
 

@@ -22,6 +22,12 @@
 -    if (mask == NULL) {
 +    if (mask == NULL || memchr(mask, 0, T * S) == NULL) { // looks only at sequence 0
 
+@ last-sequence-sees-all: mask-ignored
++#include <string.h>
+
+-    if (mask == NULL) {
++    if (mask == NULL || memchr(mask + (B - 1) * T * S, 0, T * S) == NULL) {
+
 @ status-of-the-last-head: status-ignored
 +        lab_status status = LAB_OK;
          for (size_t i = 0; i < B * NH; i++) { // head h of sequence b: i = b * NH + h

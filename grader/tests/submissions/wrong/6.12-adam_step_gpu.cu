@@ -22,3 +22,10 @@
 -    factors.root = (float)(1.0 / sqrt(v_correction));
 +    factors.rate = (float)s->lr;
 +    factors.root = 1.0f;
+
+@ at-most-512-blocks: none
+-    adam_kernel<<<lab_blocks(N, BLOCK), BLOCK, 0, stream>>>(w_dev, m_dev, v_dev, g_dev,
+-                                                            factors, N);
++    const unsigned blocks = lab_blocks(N, 1024);
++    adam_kernel<<<blocks < 512 ? blocks : 512u, 1024, 0, stream>>>(w_dev, m_dev, v_dev,
++                                                                   g_dev, factors, N);

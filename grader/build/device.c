@@ -41,23 +41,15 @@ static bool is_one_of(const char *name, const char *const *names)
 // only.
 static bool steers(const char *name)
 {
-    static const char *const steering[] = {"gpu_set_order",
-                                           "gpu_expect_launcher",
-                                           "gpu_on_finding",
-                                           "gpu_findings",
-                                           "gpu_print_finding",
-                                           "gpu_guard",
-                                           "gpu_name",
-                                           "gpu_reset",
-                                           "gpu_forget",
-                                           "gpu_launches",
-                                           "gpu_accesses",
-                                           "gpu_profile",
-                                           "gpu_set_profile",
-                                           "gpu_expect_asked",
-                                           "gpu_launcher_work",
-                                           "gpu_set_launch_only",
-                                           NULL};
+    static const char *const steering[] = {"gpu_set_order",     "gpu_expect_launcher",
+                                           "gpu_on_finding",    "gpu_findings",
+                                           "gpu_print_finding", "gpu_guard",
+                                           "gpu_name",          "gpu_reset",
+                                           "gpu_forget",        "gpu_launches",
+                                           "gpu_accesses",      "gpu_profile",
+                                           "gpu_set_profile",   "gpu_expect_asked",
+                                           "gpu_launcher_work", "gpu_set_launch_only",
+                                           "gpu_refuse_launch", NULL};
     return begins_with_any(name, steering);
 }
 

@@ -7,6 +7,8 @@
 // In a loop, the call fails every time, the first time only, once in the middle, and the last
 // time only: a status that the next pass overwrites is lost, too.
 //
+// On the simulated GPU a launch of a kernel fails, too.
+//
 // Functions of the labs do not fail on arguments that their caller has checked, so no other
 // case shows that a status is ignored. A program that never reaches the call, or that then
 // computes the result in another way, returns LAB_OK and right outputs.
@@ -90,12 +92,30 @@ static size_t choose_samples(const struct wire_part *part,
     return count;
 }
 
+static bool is_launch(const struct call_site *site)
+{
+    return site->failing.at == A_LAUNCH;
+}
+
+static size_t find_sites(const struct trial *trial, const struct entry *entry,
+                         struct call_site sites[MOST_SITES])
+{
+    size_t count = calls_find(trial->build, entry, sites, MOST_SITES - 1);
+    if (trial->result->backend == GPU_SIMULATED) {
+        sites[count++] =
+            (struct call_site){.callee = "a launch",
+                               .failing = {.at = A_LAUNCH, .status = LAB_ECUDA},
+                               .expected = LAB_ECUDA};
+    }
+    return count;
+}
+
 static void attempt_part(struct trial *again, const struct trial *trial,
                          const struct wire_part *part, struct attempts *attempts)
 {
     const struct entry *entry = &trial->build->place->entries[part->entry];
     struct sites *sites = &attempts->sites;
-    sites->count = calls_find(trial->build, entry, sites->site, MOST_SITES);
+    sites->count = find_sites(trial, entry, sites->site);
     const struct test_case *samples[SAMPLES];
     const size_t count = sites->count > 0 ? choose_samples(part, samples) : 0;
     if (count == 0) {
@@ -117,11 +137,12 @@ static void attempt_part(struct trial *again, const struct trial *trial,
     again->parts[again->part_count++] = (struct wire_part){part->entry, list};
 }
 
-// Does the function report the failure? Only some contracts say with which status.
+// Does the function report the failure? Only some contracts say with which status; all say it of a
+// launch.
 static bool is_passed_on(const struct test_case *test, const struct call_site *site)
 {
     const int got = test->got_status;
-    return test->part->passes_status_on
+    return test->part->passes_status_on || is_launch(site)
                ? got == (int)site->expected
                : got != LAB_OK && got != LAB_TODO && got > 0 && got < LAB_STATUS_COUNT;
 }
@@ -168,36 +189,54 @@ static uint32_t find_line(const struct trial *trial, const struct wire_part *par
     return line;
 }
 
-static void explain(struct trial *trial, const struct wire_part *part,
-                    const struct test_case *test, const struct call_site *site)
+// "matmul in line 7 returns LAB_ENOMEM the first time only"
+static void describe_failing(FILE *file, const struct call_site *site, unsigned pass,
+                             uint32_t line)
 {
-    FILE *file = trial->text.file;
-    const bool returned = test->progress == RETURNED;
-    const uint32_t line = find_line(trial, part, test);
-    fputs("  in the call ", file);
-    describe_call(trial, test);
-    fprintf(file, ", if %s", site->callee);
+    static const char *const PASS[FAILING_PASSES] = {"", " the first time only",
+                                                     " once, in the middle of a loop",
+                                                     " the last time only"};
+    fputs(is_launch(site) ? "the launch" : site->callee, file);
     if (line > 0) {
         fprintf(file, " in line %u", (unsigned)line);
+    }
+    if (is_launch(site)) {
+        fputs(pass == EVERY_PASS ? " fails" : " fails, and no other", file);
+        return;
     }
     if (strncmp(site->callee, "cublas", strlen("cublas")) == 0) {
         fputs(" fails", file);
     } else {
         fprintf(file, " returns %s", name_status(site->failing.status));
     }
-    static const char *const PASS[FAILING_PASSES] = {"", " the first time only",
-                                                     " once, in the middle of a loop",
-                                                     " the last time only"};
-    fprintf(file, "%s:\n  it %s%s instead of returning %s\n", PASS[test->failing.pass],
+    fputs(PASS[pass], file);
+}
+
+static void explain(struct trial *trial, const struct wire_part *part,
+                    const struct test_case *test, const struct call_site *site)
+{
+    FILE *file = trial->text.file;
+    const bool returned = test->progress == RETURNED;
+    const bool exact = test->part->passes_status_on || is_launch(site);
+    const uint32_t line = find_line(trial, part, test);
+    fputs("  in the call ", file);
+    describe_call(trial, test);
+    fputs(", if ", file);
+    describe_failing(file, site, test->failing.pass, line);
+    fprintf(file, ":\n  it %s%s instead of returning %s\n",
             returned ? "returns " : "continues and crashes",
             returned ? name_status(test->got_status) : "",
-            test->part->passes_status_on ? name_status(site->expected) : "an error");
+            exact ? name_status(site->expected) : "an error");
     show_wrapped(
         file, "  ",
-        "A failed function leaves no result to continue with. Return its status at "
-        "once, as LAB_TRY does.");
+        is_launch(site)
+            ? "cudaGetLastError fetches the error of a launch and forgets it. Return "
+              "what it gives: return lab_cuda(cudaGetLastError());"
+            : "A failed function leaves no result to continue with. Return its status at "
+              "once, as LAB_TRY does.");
     free(trial->result->headline);
-    trial->result->headline = grader_print("the status of %s is ignored", site->callee);
+    trial->result->headline = grader_print(
+        "the %s of %s is ignored", is_launch(site) ? "error" : "status", site->callee);
     trial->result->diagnosis = "status-ignored";
     trial->result->verdict = WRONG;
 }

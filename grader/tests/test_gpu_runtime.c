@@ -236,6 +236,34 @@ Test(gpu_runtime, a_launch_that_is_only_checked_computes_nothing)
     cr_expect_eq(cublasDestroy(handle), CUBLAS_STATUS_SUCCESS);
 }
 
+Test(gpu_runtime, the_second_launch_is_refused_on_purpose)
+{
+    for (int goes_on = 0; goes_on <= 1; goes_on++) {
+        begin();
+        const float numbers[] = {5, 2, 3, 4};
+        float *x_dev = upload(numbers, 4), *y_dev = upload(numbers, 4), y[4];
+        gpu_refuse_launch(1, goes_on == 1);
+        run_store(y_dev);
+        cr_expect_eq(cudaGetLastError(), cudaSuccess);
+        run_store(x_dev);
+        cr_expect_eq(cudaGetLastError(), cudaErrorLaunchOutOfResources);
+        cr_expect_eq(cudaMemcpy(y, x_dev, sizeof y, cudaMemcpyDeviceToHost), cudaSuccess);
+        cr_expect_arr_eq(y, numbers, sizeof y);
+        run_store(x_dev);
+        cr_expect_eq(cudaGetLastError(), cudaSuccess);
+        cr_expect_eq(gpu_launches_tried(), 3);
+        cr_expect_eq(cudaMemcpy(y, x_dev, sizeof y, cudaMemcpyDeviceToHost), cudaSuccess);
+        cr_expect_eq(y[0] != numbers[0], goes_on == 1, "does the third one run?");
+        gpu_set_launch_only(false);
+    }
+    begin();
+    const float numbers[] = {5, 2, 3, 4};
+    float *x_dev = upload(numbers, 4);
+    run_store(x_dev);
+    run_store(x_dev);
+    cr_expect_eq(cudaGetLastError(), cudaSuccess, "a reset ends it");
+}
+
 struct product {
     cublasHandle_t handle;
     const float *a, *b;

@@ -95,7 +95,7 @@ static void put_gate(uint8_t *code, uint8_t *at)
 
 bool failing_begin(const struct call_record *call)
 {
-    if (call->failing.status == 0) {
+    if (call->failing.status == 0 || call->failing.at == A_LAUNCH) {
         return false;
     }
     uint8_t *start;

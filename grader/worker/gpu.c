@@ -365,9 +365,15 @@ static void copy_back(const struct job *job, char *output)
     }
 }
 
+// Set in a call in which a launch is refused on purpose: what follows from that is no finding.
+static bool quiet;
+
 static void show_finding(const struct gpu_finding *finding, void *data)
 {
     (void)data;
+    if (quiet) {
+        return;
+    }
     char *text = NULL;
     size_t size = 0;
     FILE *file = open_memstream(&text, &size);
@@ -437,7 +443,7 @@ static void compare_orders(const struct job *job, const char *first, const char 
     }
 }
 
-static void run_in_order(struct job *job, enum gpu_order order, char *output)
+static void begin_run(struct job *job, enum gpu_order order)
 {
     gpu_reset();
     gpu_set_order(order, 1);
@@ -449,6 +455,11 @@ static void run_in_order(struct job *job, enum gpu_order order, char *output)
     }
     allocate(job);
     gpu_expect_launcher(gpu_stream);
+}
+
+static void run_in_order(struct job *job, enum gpu_order order, char *output)
+{
+    begin_run(job, order);
     if (!gpu_guard(call_launcher, job)) {
         worker_fail("a finding did not end the call"); // show_finding ends the worker
     }
@@ -471,6 +482,62 @@ static void run_in_order(struct job *job, enum gpu_order order, char *output)
     }
     check_inputs(job);
     copy_back(job, output);
+}
+
+// ---- a launch that fails --------------------------------------------------------------------
+
+// Returns false if something was found in the call. Then the outputs are as before it.
+static bool run_refusing(struct job *job, uint64_t which, bool goes_on, char *output)
+{
+    begin_run(job, GPU_FORWARD);
+    gpu_refuse_launch(which, goes_on);
+    quiet = true;
+    const bool good = gpu_guard(call_launcher, job);
+    quiet = false;
+    if (good) {
+        copy_back(job, output);
+    } else {
+        memcpy(output, job->image + job->call->input_bytes, job->call->output_bytes);
+    }
+    return good;
+}
+
+// The launch that fails. NO_LAUNCH: none, because there are too few.
+#define NO_LAUNCH (GPU_EACH_LAUNCH - 1)
+static uint64_t choose_launch(enum failing_pass pass, uint64_t launches)
+{
+    switch (pass) {
+    case EVERY_PASS:
+        return GPU_EACH_LAUNCH;
+    case FIRST_PASS:
+        return 0;
+    case MIDDLE_PASS:
+        return launches < 3 ? NO_LAUNCH : launches / 2;
+    default:
+        return launches < 2 ? NO_LAUNCH : launches - 1;
+    }
+}
+
+// The launcher should return an error. While it does not, no kernel runs after the launch that fails,
+// because all errors may be asked for at the end. If it returns LAB_OK all the same, it may have
+// computed the result in another way, so it is called again, and the kernels run.
+static void call_with_failing_launch(const struct call_record *call, struct job *job,
+                                     struct answer *answer, char *output)
+{
+    run_in_order(job, GPU_FORWARD, output);
+    const uint64_t which =
+        choose_launch((enum failing_pass)call->failing.pass, gpu_launches_tried());
+    if (which == NO_LAUNCH || gpu_launches_tried() == 0) {
+        return;
+    }
+    const bool good = run_refusing(job, which, false, output);
+    answer->line = (uint32_t)gpu_launch_failure_line();
+    if (good && job->status == LAB_OK) {
+        run_refusing(job, which, true, output);
+        job->status = LAB_OK;
+    } else if (!good) {
+        job->status = LAB_ECUDA; // this says nothing about the launcher
+    }
 }
 
 // ---- counting -----------------------------------------------------------------------------
@@ -578,7 +645,11 @@ void backend_call(const struct call_record *call, const char *request,
     }
     answer->progress = ENTERED;
     const bool counts = failing_begin(call);
-    run_in_order(&job, GPU_FORWARD, output);
+    if (call->failing.status != 0 && call->failing.at == A_LAUNCH) {
+        call_with_failing_launch(call, &job, answer, output);
+    } else {
+        run_in_order(&job, GPU_FORWARD, output);
+    }
     if (counts && failing_choose()) {
         run_in_order(&job, GPU_FORWARD, output);
     }

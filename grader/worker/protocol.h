@@ -79,10 +79,13 @@ struct request {
 // MIDDLE_PASS and LAST_PASS make none fail.
 enum failing_pass { EVERY_PASS, FIRST_PASS, MIDDLE_PASS, LAST_PASS, FAILING_PASSES };
 
+// In place of a distance: the launch of a kernel, which the simulated GPU refuses.
+#define A_LAUNCH INT64_MIN
+
 // A call in the student's function that fails (judge/callees.h). `at` is the distance in bytes
 // from the start of the function to the call's instruction; status 0: none fails.
 struct failing_call {
-    int64_t at;
+    int64_t at; // or A_LAUNCH
     int32_t status;
     uint16_t pass; // enum failing_pass
     uint16_t

@@ -190,6 +190,11 @@ const char *gpu_launch_failure(void)
     return failed.why;
 }
 
+int gpu_launch_failure_line(void)
+{
+    return failed.line;
+}
+
 #define NAME(name, number, sentence)                                                     \
     case name:                                                                           \
         return #name;

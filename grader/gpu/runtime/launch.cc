@@ -162,6 +162,23 @@ static bool allowed(const struct gpu_configuration *c)
     return true;
 }
 
+// ---- one that is refused on purpose --------------------------------------------------------
+
+static struct {
+    bool on, goes_on;
+    uint64_t which, tried;
+} refusal;
+
+static bool refused(const struct gpu_configuration *c)
+{
+    const uint64_t number = refusal.tried++;
+    if (!refusal.on || (refusal.which != GPU_EACH_LAUNCH && refusal.which != number)) {
+        return false;
+    }
+    launch.only = launch.only || !refusal.goes_on;
+    return !refuse(c, cudaErrorLaunchOutOfResources, "too few resources");
+}
+
 // ---- blocks -------------------------------------------------------------------------------
 
 static void keep_epoch(uint64_t number)
@@ -275,6 +292,7 @@ static void end()
 void launch_reset()
 {
     launch.count = 0;
+    refusal = {};
     launch_forget_prepared();
 }
 
@@ -349,7 +367,8 @@ static void run(const struct gpu_configuration *configuration, void (*thread)(vo
     launcher_launches(configuration);
     launch_unchecked(configuration);
     call_pc = NULL; // for calls in the kernel from now on
-    if (call_state() != cudaSuccess || !allowed(configuration)) {
+    if (call_state() != cudaSuccess || !allowed(configuration) ||
+        refused(configuration)) {
         return;
     }
     if (launch.only) {
@@ -439,6 +458,18 @@ extern "C" void gpu_set_order(enum gpu_order order, uint64_t seed)
 extern "C" void gpu_set_launch_only(bool only)
 {
     launch.only = only;
+}
+
+extern "C" void gpu_refuse_launch(uint64_t which, bool goes_on)
+{
+    refusal.on = true;
+    refusal.which = which;
+    refusal.goes_on = goes_on;
+}
+
+extern "C" uint64_t gpu_launches_tried(void)
+{
+    return refusal.tried;
 }
 
 extern "C" uint64_t gpu_launches(void)

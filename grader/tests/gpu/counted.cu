@@ -51,7 +51,7 @@ __global__ void store(float *x)
 void run_store(float *x_dev)
 {
     store<<<1, 1>>>(x_dev);
-    (void)cudaGetLastError();
+    (void)cudaPeekAtLastError();
 }
 
 void run_counted(void)

@@ -48,3 +48,24 @@
     const unsigned blocks = T < 1024 ? (unsigned)T : 1024u;
     softmax_rows_kernel<<<blocks, ROW_THREADS, 0, stream>>>(weights_dev, scores_dev, S);
     return lab_cuda(cudaGetLastError());
+
+@ error-thrown-away: status-ignored
+    softmax_rows_kernel<<<(unsigned)T, ROW_THREADS, 0, stream>>>(weights_dev, scores_dev,
+                                                                 S);
+    (void)cudaGetLastError();
+    return LAB_OK;
+
+@ another-status-than-ecuda: status-ignored
+    softmax_rows_kernel<<<(unsigned)T, ROW_THREADS, 0, stream>>>(weights_dev, scores_dev,
+                                                                 S);
+    return cudaGetLastError() == cudaSuccess ? LAB_OK : LAB_EVALUE;
+
+@ right-again-if-refused
+    softmax_rows_kernel<<<(unsigned)T, ROW_THREADS, 0, stream>>>(weights_dev, scores_dev,
+                                                                 S);
+    if (cudaGetLastError() == cudaSuccess) {
+        return LAB_OK;
+    }
+    softmax_rows_kernel<<<(unsigned)T, ROW_THREADS, 0, stream>>>(weights_dev, scores_dev,
+                                                                 S);
+    return lab_cuda(cudaPeekAtLastError());

@@ -1,0 +1,22 @@
+// 6.3 cross_entropy_gpu
+    row_losses_kernel<<<lab_blocks(N, WARPS), dim3(WARP, WARPS), 0, stream>>>(
+        row_losses_dev, probabilities_dev, logits_dev, targets_dev, N, V);
+    LAB_TRY(lab_cuda(cudaGetLastError()));
+    mean_kernel<<<1, BLOCK, 0, stream>>>(loss_dev, row_losses_dev, N);
+    return lab_cuda(cudaGetLastError());
+
+@ first-error-thrown-away: status-ignored
+-    LAB_TRY(lab_cuda(cudaGetLastError()));
++    (void)cudaGetLastError();
+
+@ last-error-thrown-away: status-ignored
+-    return lab_cuda(cudaGetLastError());
++    return cudaGetLastError() == cudaSuccess ? LAB_OK : LAB_OK;
+
+@ right-asks-at-the-end
+    row_losses_kernel<<<lab_blocks(N, WARPS), dim3(WARP, WARPS), 0, stream>>>(
+        row_losses_dev, probabilities_dev, logits_dev, targets_dev, N, V);
+    const cudaError_t first = cudaGetLastError();
+    mean_kernel<<<1, BLOCK, 0, stream>>>(loss_dev, row_losses_dev, N);
+    const cudaError_t second = cudaGetLastError();
+    return lab_cuda(first != cudaSuccess ? first : second);

@@ -297,8 +297,39 @@ static void find_caller(const char **caller, const char *line)
     }
 }
 
+// The lab that asks for a function of this name, on the same side; NULL if none does.
+static const struct lab_place *lab_with(bool gpu, const char *name, size_t length)
+{
+    const struct lab_place *place = gpu ? gpu_places : lab_places;
+    for (; place->folder != NULL; place++) {
+        for (const struct entry *entry = place->entries; entry->name != NULL; entry++) {
+            char *symbol = grader_print("%s%s", entry->name, gpu ? "_gpu" : "");
+            const bool same =
+                strlen(symbol) == length && strncmp(symbol, name, length) == 0;
+            free(symbol);
+            if (same) {
+                return place;
+            }
+        }
+    }
+    return NULL;
+}
+
+// Another lab's function, for example softmax_rows in lab 4: right code, but not linked.
+static void write_way_out(FILE *file, bool gpu, const char *name, size_t length)
+{
+    const struct lab_place *place = lab_with(gpu, name, length);
+    if (place != NULL) {
+        fprintf(
+            file,
+            "It is a function of lab %d, which is no part of this program: copy its body "
+            "into a static function of yours.\n",
+            place->number);
+    }
+}
+
 // Writes that one function calls another. Returns false if the line does not say which is missing.
-static bool write_missing(FILE *file, const char **caller, const char *line)
+static bool write_missing(FILE *file, bool gpu, const char **caller, const char *line)
 {
     static const char mark[] = "undefined reference to ";
     const char *end = line + strcspn(line, "\n"), *missing = strstr(line, mark);
@@ -315,6 +346,7 @@ static bool write_missing(FILE *file, const char **caller, const char *line)
     fprintf(file,
             "error: %.*s calls %.*s, which is in none of the files of this program\n",
             known > 0 ? (int)known : 2, known > 0 ? *caller : "it", (int)length, missing);
+    write_way_out(file, gpu, missing, length);
     return true;
 }
 
@@ -327,12 +359,13 @@ static char *explain_missing(const struct build *build, const char *complaint)
     bool known = complaint != NULL;
     const char *caller = NULL;
     for (const char *line = complaint; known && *line != '\0';) {
-        known = write_missing(text.file, &caller, line);
+        known = write_missing(text.file, build->place->gpu, &caller, line);
         line += strcspn(line, "\n");
         line += *line == '\n';
     }
     known = known && ftell(text.file) > 0;
-    fprintf(text.file, "It is linked from the files of %s", build->place->folder);
+    fprintf(text.file, "The program is linked from the files of %s",
+            build->place->folder);
     for (size_t i = 0; i < MAX_FILES && build->place->uses[i] != NULL; i++) {
         fprintf(text.file, ", %s", build->place->uses[i]);
     }

@@ -188,8 +188,8 @@ ATTEND(attend_qk_swapped, QK_SWAPPED)
 ATTEND(attend_one_sequence, ONE_SEQUENCE)
 
 #define FROM_ZERO_WHY                                                                    \
-    "If all scores of a row are far below 0, the maximum stays 0 and every exponential " \
-    "is 0. Start the search at -INFINITY."
+    "If all scores of a row are far below that number, it stays the maximum, and every " \
+    "exponential is 0. Start the search at -INFINITY."
 
 const struct mistake causal_attention_mistakes[] = {
     {
@@ -308,7 +308,8 @@ const struct mistake causal_attention_mistakes[] = {
     {
         .id = "max-from-zero",
         .what =
-            "the search for the maximum starts at 0 and misses rows of negative scores",
+            "the search for the maximum starts at 0, or at another number, and misses "
+            "rows of scores below it",
         .why = FROM_ZERO_WHY,
         .source = "karpathy/llm.c, train_gpt2.c (there it starts at -10000)",
         .function = LIKE(causal_attention, attend_from_zero),
@@ -316,8 +317,8 @@ const struct mistake causal_attention_mistakes[] = {
     {
         .id = "max-from-zero-nan",
         .what =
-            "the search for the maximum starts at 0, and rows of very negative scores "
-            "are divided by a sum of 0",
+            "the search for the maximum starts at 0, or at another number, and rows of "
+            "scores below it are divided by a sum of 0",
         .why = FROM_ZERO_WHY,
         .source = "karpathy/llm.c, train_gpt2.c (there it starts at -10000)",
         .function = LIKE(causal_attention, attend_from_zero_nan),

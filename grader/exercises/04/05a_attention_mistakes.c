@@ -80,6 +80,7 @@ SDPA(sdpa_mask_added, p.softmax = MASK_ADDED)
 SDPA(sdpa_empty_row_nan, p.softmax = EMPTY_ROW_NAN)
 SDPA(sdpa_empty_row_uniform, p.softmax = EMPTY_ROW_UNIFORM)
 SDPA(sdpa_from_zero, p.softmax = FROM_ZERO)
+SDPA(sdpa_from_1e9, p.softmax = FROM_1E9)
 SDPA(sdpa_minus_10000, p.softmax = MINUS_10000)
 SDPA(sdpa_minus_10000_guarded, p.softmax = MINUS_10000_GUARDED)
 SDPA(sdpa_added_minus_10000, p.softmax = ADDED_MINUS_10000)
@@ -181,6 +182,9 @@ static lab_status sdpa_own_row(SDPA_ARGUMENTS)
     return sdpa_by_lanes(SDPA_VALUES, OWN_MAXIMUM | OWN_SUM);
 }
 
+#define FROM_WHY                                                                         \
+    "If all allowed scores of a query are far below that number, it stays the maximum, " \
+    "and every exponential is 0. Start the search at -INFINITY."
 #define FINITE_WHY                                                                       \
     "If the allowed scores are near -20000, the forbidden scores are the largest and "   \
     "their keys get all the weight. -INFINITY is below every score. Use masked_softmax " \
@@ -520,10 +524,17 @@ const struct mistake sdpa_mistakes[] = {
         .what =
             "the search for the maximum starts at 0, or at another number, and misses "
             "rows of scores below it",
-        .why = "If all allowed scores of a query are far below that number, it stays the "
-               "maximum, and every exponential is 0. Start the search at -INFINITY.",
+        .why = FROM_WHY,
         .source = "karpathy/llm.c, train_gpt2.c (there it starts at -10000)",
         .function = LIKE(scaled_dot_product_attention, sdpa_from_zero),
+    },
+    {
+        .id = "max-from-minus-1e9",
+        .what = "the search for the maximum starts at a number such as -1e9 and misses "
+                "rows of scores below it",
+        .why = FROM_WHY,
+        .source = NULL,
+        .function = LIKE(scaled_dot_product_attention, sdpa_from_1e9),
     },
     {
         .id = "own-maximum",

@@ -86,9 +86,10 @@ static float forbidden_score(enum softmax_kind kind, float score)
     }
 }
 
-static void softmax_from_0(float *w, const float *scores, const uint8_t *may, size_t S)
+static void softmax_from(float start, float *w, const float *scores, const uint8_t *may,
+                         size_t S)
 {
-    float max = 0.0f, sum = 0.0f;
+    float max = start, sum = 0.0f;
     for (size_t s = 0; s < S; s++) {
         max = may[s] && scores[s] > max ? scores[s] : max;
     }
@@ -110,8 +111,8 @@ static void softmax_row(enum softmax_kind kind, float *w, const float *scores,
         softmax_right(w, scores, may, S, 1);
         return;
     }
-    if (kind == FROM_ZERO) {
-        softmax_from_0(w, scores, may, S);
+    if (kind == FROM_ZERO || kind == FROM_1E9) {
+        softmax_from(kind == FROM_ZERO ? 0.0f : -1e9f, w, scores, may, S);
         return;
     }
     for (size_t s = 0; s < S; s++) {

@@ -35,7 +35,8 @@ enum softmax_kind {
     ADDED_MINUS_10000, // the number is added to forbidden scores
     ADDED_MINUS_1E9,
     ADDED_MINUS_1E9_GUARDED,
-    FROM_ZERO, // the search for the maximum starts there
+    FROM_ZERO, // the search for the maximum starts there,
+    FROM_1E9,  // or at -1e9
     DOWN_COLUMNS,
 };
 

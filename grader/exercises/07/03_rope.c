@@ -124,6 +124,8 @@ TURN(rope_half_exponent, place *frequency(1e4, pair / 2 / width))
 TURN(rope_exponent_twice, place *frequency(1e4, 2 * pair / width))
 TURN(rope_multiplied, place *frequency(1e4, -pair / width))
 TURN(rope_one_based, (place + 1) * frequency(1e4, pair / width))
+TURN(rope_16_bits, (uint16_t)positions[t] * frequency(1e4, pair / width))
+TURN(rope_16_bits_signed, (int16_t)positions[t] * frequency(1e4, pair / width))
 TURN(rope_unsigned_exponent, c == 0 ? place : NAN)
 TURN(rope_base_1000, place *frequency(1e3, pair / width))
 TURN(rope_heads_as_tokens,
@@ -196,6 +198,10 @@ static lab_status rope_own_frequency(ROPE_ARGUMENTS)
     "0.008 apart, and so are the angles. Multiply the position and the frequency as "    \
     "doubles; only sine and cosine become floats."
 
+#define SIXTEEN_BITS_WHY                                                                 \
+    "A position is a size_t: a text may be longer than that. Convert it to double, not " \
+    "to a short."
+
 static const struct mistake rope_mistakes[] = {
     {
         .id = "half-split",
@@ -251,6 +257,20 @@ static const struct mistake rope_mistakes[] = {
             "token has position 100.",
         .source = "NVIDIA/Megatron-LM#453, Blaizzy/mlx-vlm#1983",
         .function = LIKE(rope, rope_ignored),
+    },
+    {
+        .id = "16-bits",
+        .what = "the positions are kept in 16 bits, which end at 65535",
+        .why = SIXTEEN_BITS_WHY,
+        .source = NULL,
+        .function = LIKE(rope, rope_16_bits),
+    },
+    {
+        .id = "16-bits-signed",
+        .what = "the positions are kept in 16 bits with a sign, which end at 32767",
+        .why = SIXTEEN_BITS_WHY,
+        .source = NULL,
+        .function = LIKE(rope, rope_16_bits_signed),
     },
     {
         .id = "one-frequency",

@@ -129,6 +129,8 @@ TURN(back_half_exponent, place *slowed(1e4, pair / 2 / width))
 TURN(back_exponent_twice, place *slowed(1e4, 2 * pair / width))
 TURN(back_multiplied, place *slowed(1e4, -pair / width))
 TURN(back_one_based, (place + 1) * slowed(1e4, pair / width))
+TURN(back_16_bits, (uint16_t)positions[t] * slowed(1e4, pair / width))
+TURN(back_16_bits_signed, (int16_t)positions[t] * slowed(1e4, pair / width))
 TURN(back_heads_as_tokens, (double)positions[row / heads % T] * slowed(1e4, pair / width))
 TURN(back_float_angle, (float)(place *slowed(1e4, pair / width)))
 TURN(back_float_product, (float)positions[t] * powf(1e4f, -(float)c / (float)hs))
@@ -169,6 +171,10 @@ static lab_status back_half_split_forward(ROPE_ARGUMENTS)
     "At small positions the error is tiny. At position 100000 neighbouring floats are "  \
     "0.008 apart, and so are the angles. Multiply the position and the frequency as "    \
     "doubles; only sine and cosine become floats."
+
+#define SIXTEEN_BITS_WHY                                                                 \
+    "A position is a size_t: a text may be longer than that. Convert it to double, not " \
+    "to a short."
 
 static const struct mistake rope_backward_mistakes[] = {
     {
@@ -270,6 +276,20 @@ static const struct mistake rope_backward_mistakes[] = {
             "token has position 100.",
         .source = "NVIDIA/Megatron-LM#453, Blaizzy/mlx-vlm#1983",
         .function = LIKE(rope_backward, back_ignored),
+    },
+    {
+        .id = "16-bits",
+        .what = "the positions are kept in 16 bits, which end at 65535",
+        .why = SIXTEEN_BITS_WHY,
+        .source = NULL,
+        .function = LIKE(rope_backward, back_16_bits),
+    },
+    {
+        .id = "16-bits-signed",
+        .what = "the positions are kept in 16 bits with a sign, which end at 32767",
+        .why = SIXTEEN_BITS_WHY,
+        .source = NULL,
+        .function = LIKE(rope_backward, back_16_bits_signed),
     },
     {
         .id = "one-frequency",

@@ -406,6 +406,9 @@ DECODE(decode_no_maximum, g.softmax = NO_MAXIMUM)
 DECODE(decode_maximum_from_0, g.softmax = MAXIMUM_FROM_0)
 DECODE(decode_maximum_from_1e4, g.softmax = MAXIMUM_FROM_1E4)
 DECODE(decode_maximum_from_1e9, g.softmax = MAXIMUM_FROM_1E9)
+DECODE(decode_guarded_from_0, (g.softmax = MAXIMUM_FROM_0, g.guarded = true))
+DECODE(decode_guarded_from_1e4, (g.softmax = MAXIMUM_FROM_1E4, g.guarded = true))
+DECODE(decode_guarded_from_1e9, (g.softmax = MAXIMUM_FROM_1E9, g.guarded = true))
 DECODE(decode_not_divided, g.softmax = NOT_DIVIDED)
 DECODE(decode_powers_kept, g.powers_kept = true)
 DECODE(decode_scores_applied, g.scores_applied = true)
@@ -588,6 +591,33 @@ static const struct mistake decode_mistakes[] = {
                "-INFINITY.",
         .source = NULL,
         .function = LIKE(attention_decode, decode_maximum_from_1e9),
+    },
+    {
+        .id = "maximum-from-0-guarded",
+        .what = "the search for the largest score starts at 0 (and a sum of 0 gives "
+                "zeros)",
+        .why = "If all scores are below -100, exp(score - 0) is 0 for all of them. Start "
+               "with the first score, or with -INFINITY.",
+        .source = NULL,
+        .function = LIKE(attention_decode, decode_guarded_from_0),
+    },
+    {
+        .id = "maximum-from-1e4-guarded",
+        .what = "the search for the largest score starts at a number such as -10000 (and "
+                "a sum of 0 gives zeros)",
+        .why = "A row of scores far below it has only exponentials of 0. Start with "
+               "-INFINITY.",
+        .source = NULL,
+        .function = LIKE(attention_decode, decode_guarded_from_1e4),
+    },
+    {
+        .id = "maximum-from-1e9-guarded",
+        .what = "the search for the largest score starts at a number such as -1e9 (and a "
+                "sum of 0 gives zeros)",
+        .why = "A row of scores far below it has only exponentials of 0. Start with "
+               "-INFINITY.",
+        .source = NULL,
+        .function = LIKE(attention_decode, decode_guarded_from_1e9),
     },
     {
         .id = "not-divided",

@@ -53,11 +53,12 @@ static void fill_downwards(struct test_case *test, struct lab_rng *rng)
     }
 }
 
+// The first is in the upper half: as 16 bits with a sign it is negative.
 static void fill_far(struct test_case *test, struct lab_rng *rng)
 {
     size_t *positions = case_size(test, "positions");
     for (size_t t = 0; t < case_count(test, "positions"); t++) {
-        positions[t] = (size_t)lab_rng_int(rng, FAR / 2, FAR);
+        positions[t] = (size_t)lab_rng_int(rng, t == 0 ? FAR / 4 * 3 : FAR / 2, FAR);
     }
 }
 

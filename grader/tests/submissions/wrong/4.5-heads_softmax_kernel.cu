@@ -85,3 +85,11 @@
 @ max-from-zero
 -    float max = -INFINITY;
 +    float max = 0.0f;
+
+@ max-from-minus-10000: max-from-zero
+-    float max = -INFINITY;
++    float max = -10000.0f;
+
+@ max-from-minus-1e9
+-    float max = -INFINITY;
++    float max = -1e9f;

@@ -195,3 +195,11 @@
         }
     }
     return LAB_OK;
+
+@ 16-bits
+-                    double angle = (double)positions[t] / pow(10000.0, (double)c / (double)hs);
++                    double angle = (double)(unsigned short)positions[t] / pow(10000.0, (double)c / (double)hs);
+
+@ 16-bits-signed
+-                    double angle = (double)positions[t] / pow(10000.0, (double)c / (double)hs);
++                    double angle = (double)(short)positions[t] / pow(10000.0, (double)c / (double)hs);

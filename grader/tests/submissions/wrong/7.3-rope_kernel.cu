@@ -43,3 +43,7 @@
 @ sixteen-rows-only: none
 -    for (size_t row = blockIdx.y; row < rows; row += gridDim.y) {
 +    for (size_t row = blockIdx.y; row < rows; row += rows) {
+
+@ 16-bits
+-    sincos((double)positions_dev[t] * frequency, &sine, &cosine);
++    sincos((double)(unsigned short)positions_dev[t] * frequency, &sine, &cosine);

@@ -168,3 +168,11 @@
 @ two-plus
 -                    dx[at + 1] = b * turn_x - a * turn_y;
 +                    dx[at + 1] = b * turn_x + a * turn_y;
+
+@ 16-bits
+-                    double angle = (double)positions[t] / pow(10000.0, (double)c / (double)hs);
++                    double angle = (double)(unsigned short)positions[t] / pow(10000.0, (double)c / (double)hs);
+
+@ 16-bits-signed
+-                    double angle = (double)positions[t] / pow(10000.0, (double)c / (double)hs);
++                    double angle = (double)(short)positions[t] / pow(10000.0, (double)c / (double)hs);

@@ -38,3 +38,7 @@
 -    if (i >= T * pairs) {
 -        return;
 -    }
+
+@ 16-bits
+-    sincos((double)positions_dev[i / pairs] * frequency, &sine, &cosine);
++    sincos((double)(unsigned short)positions_dev[i / pairs] * frequency, &sine, &cosine);

@@ -124,3 +124,24 @@
 @ maximum-from-1e9
 -    float max = -INFINITY;
 +    float max = -1e9f;
+
+@ maximum-from-0-guarded
+-    float max = -INFINITY;
++    float max = 0.0f;
+
+-        weights[s] = s < S ? weights[s] / sum : 0.0f;
++        weights[s] = s < S && sum > 0.0f ? weights[s] / sum : 0.0f;
+
+@ maximum-from-1e4-guarded
+-    float max = -INFINITY;
++    float max = -10000.0f;
+
+-        weights[s] = s < S ? weights[s] / sum : 0.0f;
++        weights[s] = s < S && sum > 0.0f ? weights[s] / sum : 0.0f;
+
+@ maximum-from-1e9-guarded
+-    float max = -INFINITY;
++    float max = -1e9f;
+
+-        weights[s] = s < S ? weights[s] / sum : 0.0f;
++        weights[s] = s < S && sum > 0.0f ? weights[s] / sum : 0.0f;

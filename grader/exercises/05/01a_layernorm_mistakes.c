@@ -263,6 +263,34 @@ static lab_status norm_own_warp(float *y, float *mean, float *rstd, const float 
     return LAB_OK;
 }
 
+// If only the first 16 lanes of each warp reach the block's sum.
+static lab_status norm_half_warp(float *y, float *mean, float *rstd, const float *x,
+                                 const float *gain, const float *bias, size_t N, size_t C)
+{
+    enum { WARP = 32 };
+    if (N == 0 || C == 0) {
+        return LAB_ESHAPE;
+    }
+    for (size_t n = 0; n < N; n++) {
+        const float *x_n = x + n * C;
+        double sum = 0, squares = 0;
+        for (size_t c = 0; c < C; c++) {
+            sum += c % WARP < WARP / 2 ? x_n[c] : 0;
+        }
+        const double m = sum / (double)C;
+        for (size_t c = 0; c < C; c++) {
+            squares += c % WARP < WARP / 2 ? (x_n[c] - m) * (x_n[c] - m) : 0;
+        }
+        const double r = 1 / sqrt(squares / (double)C + LAYERNORM_EPS);
+        for (size_t c = 0; c < C; c++) {
+            y[n * C + c] = (float)((x_n[c] - m) * r * gain[c] + bias[c]);
+        }
+        mean[n] = (float)m;
+        rstd[n] = (float)r;
+    }
+    return LAB_OK;
+}
+
 const struct mistake layernorm_mistakes[] = {
     {
         .id = "unbiased",
@@ -509,6 +537,15 @@ const struct mistake layernorm_mistakes[] = {
             "these sums.",
         .source = NULL,
         .function = LIKE(layernorm, norm_own_warp),
+        .gpu = true,
+    },
+    {
+        .id = "half-warp",
+        .what = "the sums have only 16 lanes of each warp",
+        .why = "The first step of __shfl_xor_sync is 16, then 8, 4, 2 and 1. From 8 on, "
+               "only 16 lanes share their sums.",
+        .source = NULL,
+        .function = LIKE(layernorm, norm_half_warp),
         .gpu = true,
     },
     {0},

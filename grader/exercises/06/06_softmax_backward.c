@@ -155,8 +155,9 @@ static lab_status softmax_jacobian(float *dscores, const float *dweights,
     return LAB_OK;
 }
 
-static lab_status softmax_own_lane(float *dscores, const float *dweights,
-                                   const float *weights, size_t N, size_t S)
+// On a GPU: only so many neighbouring lanes of a warp share their sums along a row.
+static lab_status softmax_sharing(size_t lanes, float *dscores, const float *dweights,
+                                  const float *weights, size_t N, size_t S)
 {
     if (N == 0 || S == 0) {
         return LAB_ESHAPE;
@@ -165,13 +166,25 @@ static lab_status softmax_own_lane(float *dscores, const float *dweights,
         const float *w = weights + n * S, *dw = dweights + n * S;
         for (size_t s = 0; s < S; s++) {
             float mean = 0.0f;
-            for (size_t j = s % LANES; j < S; j += LANES) {
-                mean += dw[j] * w[j];
+            for (size_t j = 0; j < S; j++) {
+                mean += j % LANES / lanes == s % LANES / lanes ? dw[j] * w[j] : 0.0f;
             }
             dscores[n * S + s] = w[s] * (dw[s] - mean);
         }
     }
     return LAB_OK;
+}
+
+static lab_status softmax_own_lane(float *dscores, const float *dweights,
+                                   const float *weights, size_t N, size_t S)
+{
+    return softmax_sharing(1, dscores, dweights, weights, N, S);
+}
+
+static lab_status softmax_half_warp(float *dscores, const float *dweights,
+                                    const float *weights, size_t N, size_t S)
+{
+    return softmax_sharing(LANES / 2, dscores, dweights, weights, N, S);
 }
 
 static const struct mistake softmax_backward_mistakes[] = {
@@ -254,6 +267,16 @@ static const struct mistake softmax_backward_mistakes[] = {
             "and 1 gives every lane the sum of all lanes.",
         .source = NULL,
         .function = LIKE(softmax_backward, softmax_own_lane),
+        .gpu = true,
+    },
+    {
+        .id = "half-warp",
+        .what = "the sum is that of half a warp: 16 lanes of 32",
+        .why =
+            "The first step of __shfl_xor_sync is 16, then 8, 4, 2 and 1. From 8 on, only 16 "
+            "lanes share their sums.",
+        .source = NULL,
+        .function = LIKE(softmax_backward, softmax_half_warp),
         .gpu = true,
     },
     {0},

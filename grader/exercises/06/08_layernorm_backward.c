@@ -301,20 +301,17 @@ NORM(norm_norm_mean_assigned, NORM_NORM_MEAN_ASSIGNED)
 NORM(norm_both_means_assigned, NORM_BOTH_MEANS_ASSIGNED)
 NORM(norm_in_float, NORM_RIGHT)
 
-// On a GPU: lanes that do not share their sums along a row, and warps that do not share theirs
-// down a column.
-static lab_status layernorm_own_lane(float *dx, float *dgain, float *dbias,
-                                     const float *dy, const float *x, const float *mean,
-                                     const float *rstd, const float *gain, size_t N,
-                                     size_t C)
+// On a GPU: only so many neighbouring lanes of a warp share their sums along a row; and warps that do
+// not share theirs down a column.
+static lab_status layernorm_sharing(size_t lanes, NORM_ARGUMENTS)
 {
-    lab_status status =
-        layernorm_backward(dx, dgain, dbias, dy, x, mean, rstd, gain, N, C);
+    lab_status status = layernorm_backward(NORM_VALUES);
     for (size_t i = 0; status == LAB_OK && i < N * C; i++) {
         const size_t n = i / C, c = i % C;
         float sum = 0, norm_sum = 0;
-        for (size_t j = c % LANES; j < C; j += LANES) {
-            const float dnorm = dy[n * C + j] * gain[j];
+        for (size_t j = 0; j < C; j++) {
+            const bool shared = j % LANES / lanes == c % LANES / lanes;
+            const float dnorm = shared ? dy[n * C + j] * gain[j] : 0.0f;
             sum += dnorm;
             norm_sum += dnorm * (x[n * C + j] - mean[n]) * rstd[n];
         }
@@ -322,6 +319,16 @@ static lab_status layernorm_own_lane(float *dx, float *dgain, float *dbias,
         dx[i] = rstd[n] * (dy[i] * gain[c] - sum / (float)C - norm * norm_sum / (float)C);
     }
     return status;
+}
+
+static lab_status layernorm_own_lane(NORM_ARGUMENTS)
+{
+    return layernorm_sharing(1, NORM_VALUES);
+}
+
+static lab_status layernorm_half_warp(NORM_ARGUMENTS)
+{
+    return layernorm_sharing(LANES / 2, NORM_VALUES);
 }
 
 static lab_status layernorm_first_warp(float *dx, float *dgain, float *dbias,
@@ -472,6 +479,16 @@ static const struct mistake layernorm_backward_mistakes[] = {
                "4, 2 and 1 gives every lane both sums of all lanes.",
         .source = NULL,
         .function = LIKE(layernorm_backward, layernorm_own_lane),
+        .gpu = true,
+    },
+    {
+        .id = "half-warp",
+        .what = "the sums along a row are those of half a warp: 16 lanes of 32",
+        .why =
+            "The first step of __shfl_xor_sync is 16, then 8, 4, 2 and 1. From 8 on, only 16 "
+            "lanes share their sums.",
+        .source = NULL,
+        .function = LIKE(layernorm_backward, layernorm_half_warp),
         .gpu = true,
     },
     {

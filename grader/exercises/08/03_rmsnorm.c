@@ -242,16 +242,18 @@ static lab_status rmsnorm_sum_goes_on(RMSNORM_ARGUMENTS)
     return LAB_OK;
 }
 
-// On a GPU: the lanes do not share their sums along a row.
-static lab_status rmsnorm_own_lane(RMSNORM_ARGUMENTS)
+// On a GPU: only so many neighbouring lanes of a warp share their sums along a row.
+static lab_status rmsnorm_sharing(size_t lanes, RMSNORM_ARGUMENTS)
 {
     if (N == 0 || C == 0) {
         return LAB_ESHAPE;
     }
     for (size_t i = 0; i < N * C; i++) {
         double sum = 0;
-        for (size_t c = i % C % LANES; c < C; c += LANES) {
-            sum += (double)x[i / C * C + c] * (double)x[i / C * C + c];
+        for (size_t c = 0; c < C; c++) {
+            const bool shared = c % LANES / lanes == i % C % LANES / lanes;
+            const double number = shared ? (double)x[i / C * C + c] : 0.0;
+            sum += number * number;
         }
         const double r = 1 / sqrt(sum / (double)C + (double)RMSNORM_EPS);
         y[i] = (float)((double)x[i] * r * (double)gain[i % C]);
@@ -260,6 +262,16 @@ static lab_status rmsnorm_own_lane(RMSNORM_ARGUMENTS)
         }
     }
     return LAB_OK;
+}
+
+static lab_status rmsnorm_own_lane(RMSNORM_ARGUMENTS)
+{
+    return rmsnorm_sharing(1, y, rrms, x, gain, N, C);
+}
+
+static lab_status rmsnorm_half_warp(RMSNORM_ARGUMENTS)
+{
+    return rmsnorm_sharing(LANES / 2, y, rrms, x, gain, N, C);
 }
 
 #define NO_MEAN_WHY                                                                      \
@@ -451,6 +463,16 @@ static const struct mistake rmsnorm_mistakes[] = {
                "4, 2 and 1 gives every lane the sum of all lanes.",
         .source = NULL,
         .function = LIKE(rmsnorm, rmsnorm_own_lane),
+        .gpu = true,
+    },
+    {
+        .id = "half-warp",
+        .what = "the sum along a row is that of half a warp: 16 lanes of 32",
+        .why =
+            "The first step of __shfl_xor_sync is 16, then 8, 4, 2 and 1. From 8 on, only 16 "
+            "lanes share their sums.",
+        .source = NULL,
+        .function = LIKE(rmsnorm, rmsnorm_half_warp),
         .gpu = true,
     },
     {0},

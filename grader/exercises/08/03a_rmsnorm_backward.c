@@ -218,20 +218,31 @@ BACK_DGAIN(back_dgain_left, old, 0 * d)
 BACK_DGAIN(back_dgain_from_row_1, old, n == 0 ? 0 : d * norm)
 BACK(back_both_gainless, old, r *(d - norm * m.dy_norm), d *v)
 
-// On a GPU: lanes that do not share their sums along a row.
-static lab_status back_own_lane(RMS_BACKWARD_ARGUMENTS)
+// On a GPU: only so many neighbouring lanes of a warp share their sums along a row.
+static lab_status back_sharing(size_t lanes, RMS_BACKWARD_ARGUMENTS)
 {
     lab_status status = rmsnorm_backward(dx, dgain, dy, x, rrms, gain, N, C);
     for (size_t i = 0; status == LAB_OK && i < N * C; i++) {
         const size_t row = i / C * C, c = i % C;
         float sum = 0.0f;
         const float r = rrms[i / C];
-        for (size_t j = c % LANES; j < C; j += LANES) {
-            sum += dy[row + j] * gain[j] * x[row + j] * r;
+        for (size_t j = 0; j < C; j++) {
+            const bool shared = j % LANES / lanes == c % LANES / lanes;
+            sum += shared ? dy[row + j] * gain[j] * x[row + j] * r : 0.0f;
         }
         dx[i] = r * (dy[i] * gain[c] - x[i] * r * sum / (float)C);
     }
     return status;
+}
+
+static lab_status back_own_lane(RMS_BACKWARD_ARGUMENTS)
+{
+    return back_sharing(1, dx, dgain, dy, x, rrms, gain, N, C);
+}
+
+static lab_status back_half_warp(RMS_BACKWARD_ARGUMENTS)
+{
+    return back_sharing(LANES / 2, dx, dgain, dy, x, rrms, gain, N, C);
 }
 
 // On a GPU: of the warps that share a column, only the first adds its sum.
@@ -451,6 +462,16 @@ const struct mistake rmsnorm_backward_mistakes[] = {
                "4, 2 and 1 gives every lane the sum of all lanes.",
         .source = NULL,
         .function = LIKE(rmsnorm_backward, back_own_lane),
+        .gpu = true,
+    },
+    {
+        .id = "half-warp",
+        .what = "the sum along a row is that of half a warp: 16 lanes of 32",
+        .why =
+            "The first step of __shfl_xor_sync is 16, then 8, 4, 2 and 1. From 8 on, only 16 "
+            "lanes share their sums.",
+        .source = NULL,
+        .function = LIKE(rmsnorm_backward, back_half_warp),
         .gpu = true,
     },
     {

@@ -87,6 +87,14 @@
 -    const float variance = block_sum(squares, parts) / (float)C;
 +    const float variance = block_sum(squares, parts) / (float)(C - 1);
 
+@ half-warp
+-    const float mean = block_sum(sum, parts) / (float)C;
++    const bool first_half = threadIdx.x % WARP < WARP / 2;
++    const float mean = block_sum(first_half ? sum : 0.0f, parts) / (float)C;
+
+-    const float variance = block_sum(squares, parts) / (float)C;
++    const float variance = block_sum(first_half ? squares : 0.0f, parts) / (float)C;
+
 @ right-without-a-helper
     __shared__ float parts[ROW_WARPS];
     const size_t n = blockIdx.x;

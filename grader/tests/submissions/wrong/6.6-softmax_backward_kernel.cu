@@ -30,3 +30,9 @@
 @ first-1024-rows: none
 -    if (n >= N) {
 +    if (n >= N || n >= 1024) {
+
+@ half-warp
+-    mean = warp_sum(mean);
++    for (int step = WARP / 4; step > 0; step /= 2) {
++        mean += __shfl_xor_sync(0xffffffffu, mean, step);
++    }

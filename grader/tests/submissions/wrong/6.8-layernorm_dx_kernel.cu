@@ -46,3 +46,13 @@
 -        const float norm = (x_n[c] - mean) * rstd, dnorm = dy_n[c] * gain_dev[c];
 +        const float norm = norms[c], dnorm = dy_n[c] * gain_dev[c];
          dx_dev[n * C + c] = rstd * (dnorm - dnorm_mean - norm * dnorm_norm_mean);
+
+@ half-warp
+-    dnorm_mean = warp_sum(dnorm_mean) / (float)C;
+-    dnorm_norm_mean = warp_sum(dnorm_norm_mean) / (float)C;
++    for (int step = WARP / 4; step > 0; step /= 2) {
++        dnorm_mean += __shfl_xor_sync(0xffffffffu, dnorm_mean, step);
++        dnorm_norm_mean += __shfl_xor_sync(0xffffffffu, dnorm_norm_mean, step);
++    }
++    dnorm_mean /= (float)C;
++    dnorm_norm_mean /= (float)C;

@@ -34,3 +34,10 @@
 
 -        const float norm = x_dev[n * C + c] * r;
 +        const float norm = norms[c];
+
+@ half-warp
+-    mean = warp_sum(mean) / (float)C;
++    for (int step = WARP / 4; step > 0; step /= 2) {
++        mean += __shfl_xor_sync(0xffffffffu, mean, step);
++    }
++    mean = mean / (float)C;

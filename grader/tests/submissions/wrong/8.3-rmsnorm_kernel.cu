@@ -45,3 +45,9 @@
 
 -        y_dev[n * C + c] = x_dev[n * C + c] * r * gain_dev[c];
 +        y_dev[n * C + c] = row[c] * r * gain_dev[c];
+
+@ half-warp
+-    sum = warp_sum(sum);
++    for (int step = WARP / 4; step > 0; step /= 2) {
++        sum += __shfl_xor_sync(0xffffffffu, sum, step);
++    }

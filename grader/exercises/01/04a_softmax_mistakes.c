@@ -210,6 +210,40 @@ IN_PARTS(softmax_thread_maximum_no_guard, ONE_THREAD, false, false)
 IN_PARTS(softmax_warp_maximum, ONE_WARP, false, true)
 IN_PARTS(softmax_warp_only, ONE_WARP, true, true)
 
+// In each warp, only halves exchange what they have, and only the first half's results reach the block.
+static lab_status softmax_half_warp(float *weights, const float *scores, size_t T,
+                                    size_t S)
+{
+    enum { HALF = ONE_WARP / 2, HALVES = BLOCK / HALF };
+    if (T == 0 || S == 0) {
+        return LAB_ESHAPE;
+    }
+    for (size_t t = 0; t < T; t++) {
+        const float *scores_t = scores + t * S;
+        float max[HALVES], first = -INFINITY;
+        for (size_t h = 0; h < HALVES; h++) {
+            max[h] = -INFINITY;
+        }
+        double sum = 0.0;
+        for (size_t s = 0; s < S; s++) {
+            float *mine = &max[s % BLOCK / HALF];
+            *mine = fmaxf(*mine, scores_t[s]);
+            first = s % ONE_WARP < HALF ? fmaxf(first, scores_t[s]) : first;
+        }
+        for (size_t s = 0; s < S; s++) {
+            const float largest = fmaxf(first, max[s % BLOCK / HALF]);
+            const float shift = largest == -INFINITY ? 0.0f : largest;
+            weights[t * S + s] = expf(scores_t[s] - shift);
+            sum += s % ONE_WARP < HALF ? (double)weights[t * S + s] : 0.0;
+        }
+        for (size_t s = 0; s < S; s++) {
+            const double weight = (double)weights[t * S + s];
+            weights[t * S + s] = sum == 0.0 ? 0.0f : (float)(weight / sum);
+        }
+    }
+    return LAB_OK;
+}
+
 // Every thread subtracts the maximum of the keys of the block's first warp.
 static lab_status softmax_first_warp_maximum(float *weights, const float *scores,
                                              size_t T, size_t S)
@@ -492,6 +526,16 @@ const struct mistake softmax_mistakes[] = {
                 "the row",
         .why = THREAD_MAXIMUM_WHY,
         .function = LIKE(softmax_rows, softmax_first_warp_maximum),
+        .gpu = true,
+    },
+    {
+        .id = "half-warp",
+        .what = "the maximum and the sum have only 16 lanes of each warp",
+        .why =
+            "The first step of __shfl_xor_sync is 16, then 8, 4, 2 and 1. From 8 on, only 16 "
+            "lanes share what they have.",
+        .source = NULL,
+        .function = LIKE(softmax_rows, softmax_half_warp),
         .gpu = true,
     },
     {

@@ -118,6 +118,24 @@ ROWS(softmax_lane_maximum)
     }
 }
 
+// Of a warp whose lanes exchange their maxima and sums only within each half.
+ROWS(softmax_half_warp)
+{
+    enum { LANES = 32, HALF = LANES / 2 };
+    float max[2] = {-INFINITY, -INFINITY}, sum[2] = {0.0f, 0.0f};
+    for (size_t s = 0; s < S; s++) {
+        float *mine = &max[s % LANES / HALF];
+        *mine = mask[s] != 0 ? fmaxf(*mine, scores[s]) : *mine;
+    }
+    for (size_t s = 0; s < S; s++) {
+        w[s] = mask[s] != 0 ? expf(scores[s] - max[s % LANES / HALF]) : 0.0f;
+        sum[s % LANES / HALF] += w[s];
+    }
+    for (size_t s = 0; s < S; s++) {
+        w[s] = mask[s] != 0 ? w[s] / sum[s % LANES / HALF] : 0.0f;
+    }
+}
+
 ROWS(softmax_fully_masked_nan)
 {
     for (size_t s = 0; s < S; s++) {
@@ -643,6 +661,16 @@ const struct mistake masked_softmax_mistakes[] = {
                "the 32 lanes with __shfl_xor_sync before the first expf.",
         .source = "Infatoshi/cuda-course#10",
         .function = LIKE(masked_softmax, softmax_lane_maximum),
+        .gpu = true,
+    },
+    {
+        .id = "half-warp",
+        .what = "the maximum and the sum are those of half a warp: 16 lanes of 32",
+        .why =
+            "The first step of __shfl_xor_sync is 16, then 8, 4, 2 and 1. From 8 on, only 16 "
+            "lanes share what they have.",
+        .source = NULL,
+        .function = LIKE(masked_softmax, softmax_half_warp),
         .gpu = true,
     },
     {0},

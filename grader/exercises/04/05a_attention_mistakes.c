@@ -105,15 +105,24 @@ SDPA(sdpa_renormalised, p.softmax = RENORMALISED)
 SDPA(sdpa_minus_1e9, p.softmax = MINUS_1E9_GUARDED)
 
 // The result on a GPU if the lanes of a warp do not exchange the maximum, the sum, or
-// both. Lane l has only the keys l, l + 32, ...
-enum { LANES = 32, OWN_MAXIMUM = 1, OWN_SUM = 2 };
+// both, or only within each half of the warp. Lane l has only the keys l, l + 32, ...
+enum { LANES = 32, OWN_MAXIMUM = 1, OWN_SUM = 2, HALVES = 4 };
 
-static float lane_maximum(const float *scores, const uint8_t *mask, size_t S, size_t lane,
-                          size_t lanes)
+// The part of the warp that shares what key s's lane has.
+static size_t part_of(size_t s, int own)
+{
+    return own & HALVES ? s % LANES / (LANES / 2) : s % LANES;
+}
+
+// Over the keys of a part, or all.
+static float part_maximum(const float *scores, const uint8_t *mask, size_t S, size_t part,
+                          int own)
 {
     float max = -INFINITY;
-    for (size_t s = lane; s < S; s += lanes) {
-        max = (mask == NULL || mask[s]) && scores[s] > max ? scores[s] : max;
+    for (size_t s = 0; s < S; s++) {
+        const bool counts = !(own & OWN_MAXIMUM) || part_of(s, own) == part;
+        const bool allowed = mask == NULL || mask[s];
+        max = counts && allowed && scores[s] > max ? scores[s] : max;
     }
     return max;
 }
@@ -124,15 +133,13 @@ static void softmax_by_lanes(float *weights, const float *scores, const uint8_t 
     float sums[LANES] = {0}, sum = 0;
     for (size_t s = 0; s < S; s++) {
         const bool allowed = mask == NULL || mask[s];
-        const float max = own & OWN_MAXIMUM
-                              ? lane_maximum(scores, mask, S, s % LANES, LANES)
-                              : lane_maximum(scores, mask, S, 0, 1);
+        const float max = part_maximum(scores, mask, S, part_of(s, own), own);
         weights[s] = allowed && max > -INFINITY ? expf(scores[s] - max) : 0;
-        sums[s % LANES] += weights[s];
+        sums[part_of(s, own)] += weights[s];
         sum += weights[s];
     }
     for (size_t s = 0; s < S; s++) {
-        const float divisor = own & OWN_SUM ? sums[s % LANES] : sum;
+        const float divisor = own & OWN_SUM ? sums[part_of(s, own)] : sum;
         weights[s] = divisor > 0 ? weights[s] / divisor : 0;
     }
 }
@@ -180,6 +187,11 @@ static lab_status sdpa_own_sum(SDPA_ARGUMENTS)
 static lab_status sdpa_own_row(SDPA_ARGUMENTS)
 {
     return sdpa_by_lanes(SDPA_VALUES, OWN_MAXIMUM | OWN_SUM);
+}
+
+static lab_status sdpa_half_warp(SDPA_ARGUMENTS)
+{
+    return sdpa_by_lanes(SDPA_VALUES, OWN_MAXIMUM | OWN_SUM | HALVES);
 }
 
 #define FROM_WHY                                                                         \
@@ -564,6 +576,16 @@ const struct mistake sdpa_mistakes[] = {
                "to every lane.",
         .source = "Infatoshi/cuda-course#10",
         .function = LIKE(scaled_dot_product_attention, sdpa_own_row),
+        .gpu = true,
+    },
+    {
+        .id = "half-warp",
+        .what = "the maximum and the sum are those of half a warp: 16 lanes of 32",
+        .why =
+            "The first step of __shfl_xor_sync is 16, then 8, 4, 2 and 1. From 8 on, only 16 "
+            "lanes share what they have.",
+        .source = NULL,
+        .function = LIKE(scaled_dot_product_attention, sdpa_half_warp),
         .gpu = true,
     },
     {0},

@@ -226,3 +226,14 @@
 +        row[s] = scores_dev[blockIdx.x * S + s];
 +    }
 +    const float *scores = row;
+
+@ half-warp
+-    for (int d = WARP / 2; d > 0; d /= 2) {
+-        max = fmaxf(max, __shfl_xor_sync(0xffffffff, max, d));
++    for (int d = WARP / 4; d > 0; d /= 2) {
++        max = fmaxf(max, __shfl_xor_sync(0xffffffff, max, d));
+
+-    for (int d = WARP / 2; d > 0; d /= 2) {
+-        sum += __shfl_xor_sync(0xffffffff, sum, d);
++    for (int d = WARP / 4; d > 0; d /= 2) {
++        sum += __shfl_xor_sync(0xffffffff, sum, d);

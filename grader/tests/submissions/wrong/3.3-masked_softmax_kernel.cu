@@ -71,3 +71,14 @@
 @ warp-max-of-all: max-of-all
 -        max = fmaxf(max, mask[s] != 0 ? scores[s] : -INFINITY);
 +        max = fmaxf(max, scores[s]);
+
+@ half-warp
+-    max = warp_max(max);
++    for (int step = WARP / 4; step > 0; step /= 2) {
++        max = fmaxf(max, __shfl_xor_sync(0xffffffffu, max, step));
++    }
+
+-    sum = warp_sum(sum);
++    for (int step = WARP / 4; step > 0; step /= 2) {
++        sum += __shfl_xor_sync(0xffffffffu, sum, step);
++    }

@@ -93,3 +93,14 @@
 @ max-from-minus-1e9
 -    float max = -INFINITY;
 +    float max = -1e9f;
+
+@ half-warp
+-    max = warp_max(max);
++    for (int step = WARP / 4; step > 0; step /= 2) {
++        max = fmaxf(max, __shfl_xor_sync(0xffffffffu, max, step));
++    }
+
+-    sum = warp_sum(sum);
++    for (int step = WARP / 4; step > 0; step /= 2) {
++        sum += __shfl_xor_sync(0xffffffffu, sum, step);
++    }

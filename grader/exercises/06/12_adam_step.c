@@ -206,6 +206,7 @@ enum adam_fault {
     ADAM_EPS_FIRST,
     ADAM_NO_EPS,
     ADAM_COUPLED,
+    ADAM_COUPLED_WITH_LR,
     ADAM_DECAY_SIGN,
     ADAM_DECAY_WITHOUT_LR,
     ADAM_DECAY_AFTER,
@@ -251,8 +252,8 @@ static lab_status adam_with(enum adam_fault fault, ADAM_ARGUMENTS)
                              : fault == ADAM_DECAY_WITHOUT_LR ? wd
                              : fault == ADAM_NO_DECAY         ? 0.0
                                                               : lr * wd;
-        if (fault == ADAM_COUPLED) {
-            gi += wd * wi;
+        if (fault == ADAM_COUPLED || fault == ADAM_COUPLED_WITH_LR) {
+            gi += (fault == ADAM_COUPLED ? 1.0 : lr) * wd * wi;
         } else if (fault != ADAM_DECAY_AFTER) {
             wi -= decay * wi;
         }
@@ -303,6 +304,7 @@ ADAM(adam_eps_inside, ADAM_EPS_INSIDE)
 ADAM(adam_eps_first, ADAM_EPS_FIRST)
 ADAM(adam_no_eps, ADAM_NO_EPS)
 ADAM(adam_coupled, ADAM_COUPLED)
+ADAM(adam_coupled_with_lr, ADAM_COUPLED_WITH_LR)
 ADAM(adam_decay_sign, ADAM_DECAY_SIGN)
 ADAM(adam_decay_without_lr, ADAM_DECAY_WITHOUT_LR)
 ADAM(adam_decay_after, ADAM_DECAY_AFTER)
@@ -428,6 +430,15 @@ static const struct mistake adam_step_mistakes[] = {
             "from w directly; m and v use only the gradient.",
         .source = "huggingface/transformers#14539",
         .function = LIKE(adam_step, adam_coupled),
+    },
+    {
+        .id = "coupled-decay-with-lr",
+        .what = "lr weight_decay w is added to the gradient and goes through the moments",
+        .why =
+            "Adam then divides it by sqrt(v^) as well. AdamW subtracts lr weight_decay w "
+            "from w directly; m and v use only the gradient.",
+        .source = NULL,
+        .function = LIKE(adam_step, adam_coupled_with_lr),
     },
     {
         .id = "decay-sign",

@@ -21,3 +21,10 @@
 -        return;
 -    }
 +    (void)N;
+
+@ coupled-decay-with-lr
+-    const float g = g_dev[i];
++    const float g = g_dev[i] + (1.0f - f.keep) * w_dev[i];
+
+-    w_dev[i] = f.keep * w_dev[i] - f.rate * m / (sqrtf(v) * f.root + f.eps);
++    w_dev[i] = w_dev[i] - f.rate * m / (sqrtf(v) * f.root + f.eps);

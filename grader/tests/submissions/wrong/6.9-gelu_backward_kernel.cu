@@ -19,3 +19,11 @@
 -        return;
 -    }
 +    (void)N;
+
+@ tanh-form
+-    const float cdf = 0.5f * (1.0f + erff(x * 0.70710678f)); // 1 / sqrt 2
+-    const float pdf = 0.39894228f * expf(-0.5f * x * x);     // 1 / sqrt(2 pi)
+-    dx_dev[i] = dy_dev[i] * (cdf + x * pdf);
++    const float t = tanhf(0.79788456f * (x + 0.044715f * x * x * x)); // sqrt(2 / pi)
++    const float slope = 0.79788456f * (1.0f + 3.0f * 0.044715f * x * x);
++    dx_dev[i] = dy_dev[i] * (0.5f * (1.0f + t) + 0.5f * x * (1.0f - t * t) * slope);

@@ -434,6 +434,7 @@ DECODE(decode_weights_packed, g.weights = weights + i * length)
 DECODE(decode_own_maximum, g.softmax = OWN_MAXIMUM)
 DECODE(decode_own_sum, g.softmax = OWN_SUM)
 DECODE(decode_own_row, g.softmax = OWN_ROW)
+DECODE(decode_half_warp, g.softmax = HALF_WARP)
 
 // The rows past the length get weight 0, but are multiplied by it.
 static lab_status decode_0_times_nan(DECODE_ARGUMENTS)
@@ -767,6 +768,16 @@ static const struct mistake decode_mistakes[] = {
         "the largest score, and then the sum, of all threads to each of them.",
         .source = "Infatoshi/cuda-course#10",
         .function = LIKE(attention_decode, decode_own_row),
+        .gpu = true,
+    },
+    {
+        .id = "half-warp",
+        .what = "the maximum and the sum have only 16 lanes of each warp",
+        .why =
+            "The first step of __shfl_xor_sync is 16, then 8, 4, 2 and 1. From 8 on, only 16 "
+            "lanes share what they have.",
+        .source = NULL,
+        .function = LIKE(attention_decode, decode_half_warp),
         .gpu = true,
     },
     {0},

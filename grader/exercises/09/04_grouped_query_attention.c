@@ -440,6 +440,7 @@ GQA(gqa_out_token_major, g.out = out + ((b * T + t) * NH + h) * hs)
 GQA(gqa_own_maximum, g.softmax = OWN_MAXIMUM)
 GQA(gqa_own_sum, g.softmax = OWN_SUM)
 GQA(gqa_own_row, g.softmax = OWN_ROW)
+GQA(gqa_half_warp, g.softmax = HALF_WARP)
 
 #define GROUPS_OF_NEIGHBOURS                                                             \
     "G = NH / NKV consecutive query heads share a key head: with NH = 6 and NKV = 3, "   \
@@ -817,6 +818,16 @@ static const struct mistake gqa_mistakes[] = {
         "the largest score, and then the sum, of all threads to each of them.",
         .source = "Infatoshi/cuda-course#10",
         .function = LIKE(grouped_query_attention, gqa_own_row),
+        .gpu = true,
+    },
+    {
+        .id = "half-warp",
+        .what = "the maximum and the sum have only 16 lanes of each warp",
+        .why =
+            "The first step of __shfl_xor_sync is 16, then 8, 4, 2 and 1. From 8 on, only 16 "
+            "lanes share what they have.",
+        .source = NULL,
+        .function = LIKE(grouped_query_attention, gqa_half_warp),
         .gpu = true,
     },
     {0},

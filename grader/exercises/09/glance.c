@@ -7,7 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LANES = 128 }; // threads of a block, as in the skeletons' kernels
+enum {
+    LANES = 128,
+    WARP = 32,
+    HALF = WARP / 2
+}; // of a block, as in the skeletons' kernels
 
 struct glance right_glance(float *out, float *weights, const float *q, const float *keys,
                            const float *values, size_t S, size_t room, size_t hs)
@@ -109,11 +113,25 @@ static float largest_of(const struct glance *g, const float *scores, size_t firs
     return g->softmax == NO_MAXIMUM ? 0.0f : largest;
 }
 
+// Of what the lanes of a half share, and the first halves of all warps.
+static float largest_of_half(const struct glance *g, const float *scores, size_t lane)
+{
+    float largest = -INFINITY;
+    for (size_t s = 0; s < g->S; s++) {
+        const bool counts = s % WARP < HALF || s % LANES / HALF == lane / HALF;
+        largest = counts ? fmaxf(largest, scores[s]) : largest;
+    }
+    return largest;
+}
+
 static double sum_of(const struct glance *g, const float *powers, size_t first,
                      size_t step)
 {
     double sum = 0;
     for (size_t s = first; s < g->S; s += step) {
+        if (g->softmax == HALF_WARP && s % WARP >= HALF) {
+            continue;
+        }
         sum = g->softmax == IN_FLOAT ? (double)((float)sum + powers[s])
                                      : sum + (double)powers[s];
     }
@@ -126,9 +144,10 @@ static void raise(const struct glance *g, float *row)
     float largest[LANES];
     const bool own = g->softmax == OWN_MAXIMUM || g->softmax == OWN_ROW;
     for (size_t lane = 0; lane < LANES; lane++) {
-        largest[lane] = own         ? largest_of(g, row, lane, LANES)
-                        : lane == 0 ? largest_of(g, row, 0, 1)
-                                    : largest[0];
+        largest[lane] = g->softmax == HALF_WARP ? largest_of_half(g, row, lane)
+                        : own                   ? largest_of(g, row, lane, LANES)
+                        : lane == 0             ? largest_of(g, row, 0, 1)
+                                                : largest[0];
     }
     for (size_t s = 0; s < g->S; s++) {
         const float top = largest[s % LANES];
@@ -156,7 +175,8 @@ static void divide(const struct glance *g, const float *powers)
     const bool empty = g->zeros_if_none_allowed && none_allowed(g);
     for (size_t s = 0; s < g->S; s++) {
         const double sum = sums[s % LANES];
-        const bool none = empty || (sum == 0.0 && (g->guarded || own));
+        const bool none =
+            empty || (sum == 0.0 && (g->guarded || own || g->softmax == HALF_WARP));
         const double weight = none ? 0.0 : (double)powers[s] / sum;
         const bool after = g->softmax == MASK_AFTER && !allowed(g, s);
         *weight_of(g, s) = after ? 0.0f : (float)weight;

@@ -24,6 +24,7 @@ enum glance_softmax {
     OWN_MAXIMUM,
     OWN_SUM,
     OWN_ROW,
+    HALF_WARP, // within each half of a warp only, and the first halves give theirs to the block
 };
 
 struct glance {

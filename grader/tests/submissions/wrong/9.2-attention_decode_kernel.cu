@@ -145,3 +145,14 @@
 
 -        weights[s] = s < S ? weights[s] / sum : 0.0f;
 +        weights[s] = s < S && sum > 0.0f ? weights[s] / sum : 0.0f;
+
+@ half-warp
+-    max = block_max(max, maxima);
++    for (int step = WARP / 4; step > 0; step /= 2) {
++        max = fmaxf(max, __shfl_xor_sync(0xffffffffu, max, step));
++    }
++    const bool first_half = threadIdx.x % WARP < WARP / 2;
++    max = fmaxf(max, block_max(first_half ? max : -INFINITY, maxima));
+
+-    sum = block_sum(sum, sums);
++    sum = block_sum(first_half ? sum : 0.0f, sums);

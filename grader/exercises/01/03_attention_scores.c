@@ -252,9 +252,8 @@ static const struct mistake scores_mistakes[] = {
     {
         .id = "root-of-d-1",
         .what = "the scores are divided by sqrt(d - 1), not by sqrt(d)",
-        .why =
-            "A sum of d products has the variance d, and nothing is estimated here. With "
-            "d = 1 it is a division by 0.",
+        .why = "A sum of d products has variance d, so divide by sqrt(d). With d = 1, "
+               "sqrt(d - 1) is 0.",
         .function = LIKE(attention_scores, scores_over_root_d_1),
     },
     {

@@ -289,7 +289,7 @@ const struct mistake causal_attention_mistakes[] = {
     },
     {
         .id = "one-sequence",
-        .what = "every sequence uses the keys and values of sequence 0, not at its own",
+        .what = "every sequence uses the keys and values of sequence 0, not its own",
         .why =
             "Each sequence has its own keys and values: those of sequence b start b * T "
             "* C further on. Check the offsets, or use lab 2's batched products.",

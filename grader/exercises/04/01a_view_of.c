@@ -99,7 +99,7 @@ const struct mistake view_of_mistakes[] = {
     },
     {
         .id = "own-axis-too",
-        .what = "every stride is too large by the size of its own axis",
+        .what = "every stride includes the size of its own axis",
         .why = "One step along an axis skips all elements of the axes AFTER it. Store "
                "the stride first, then multiply by the size.",
         .source = NULL,

@@ -241,8 +241,8 @@ const struct mistake sdpa_mistakes[] = {
     {
         .id = "over-hs",
         .what = "the scores are divided by hs instead of sqrt(hs)",
-        .why = "The standard deviation of q . k is sqrt(hs). Divide only once: not both "
-               "q and k, and not q and then the scores.",
+        .why = "The standard deviation of q . k is sqrt(hs). Divide only once: either "
+               "q, or k, or the scores.",
         .source = NULL,
         .function = LIKE(scaled_dot_product_attention, sdpa_over_hs),
     },

@@ -106,7 +106,7 @@ static const struct mistake published_mistakes[] = {
     },
     {
         .id = "other-head-of-k",
-        .what = "the keys come from the head of the row of q",
+        .what = "in scores[b][i][j], the keys come from head j, not from head i",
         .why = "The notebook multiplied matrix i of q by matrix i of k. It transposed k "
                "correctly, so matrix i of k is head i.",
         .source = NULL,

@@ -322,7 +322,7 @@ const struct mistake layernorm_mistakes[] = {
     },
     {
         .id = "eps-as-a-floor",
-        .what = "eps is the least variance, not added to it",
+        .what = "eps is a lower limit of the variance, not added to it",
         .why =
             "rstd = 1 / sqrt(variance + LAYERNORM_EPS): add eps, whatever the variance is.",
         .source = NULL,

@@ -137,9 +137,8 @@ static const struct mistake mlp_mistakes[] = {
     {
         .id = "activation-last",
         .what = "the activation comes after the second layer instead of between the two",
-        .why =
-            "The output is added to the stream and must be able to take any value, and "
-            "the two layers now have nothing between them. Apply gelu to hidden.",
+        .why = "The output is added to the stream, so it must be able to take any value. "
+               "Without gelu between them, the two layers are one. Apply gelu to hidden.",
         .source = "goruck/nilm#1, spring-media/TransformerTTS#102",
         .function = LIKE(mlp, mlp_activation_last),
     },

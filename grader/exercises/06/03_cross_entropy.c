@@ -207,8 +207,8 @@ static const struct case_spec cross_entropy_cases[] = {
     {.dims = "N=3 V=4", .fill = fill_logits_above, .note = "logits near 120"},
     {.dims = "N=3 V=4",
      .fill = fill_rows_apart,
-     .note =
-         "row 0 is 300 above the other rows, where logit 1 is 200 above its neighbours"},
+     .note = "row 0 is 300 above the other rows, and their logit 1 is 200 above the "
+             "rest"},
     {.dims = "N=1 V=5", .fill = fill_limits, .note = "logits near 95"},
     {.dims = "N=4 V=3", .fill = fill_logits_below, .note = "logits near -200"},
     {.dims = "N=2 V=3", .fill = fill_logits_far_below, .note = "logits near -10000"},

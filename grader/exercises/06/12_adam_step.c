@@ -417,7 +417,7 @@ static const struct mistake adam_step_mistakes[] = {
     },
     {
         .id = "no-eps",
-        .what = "eps is missing, or is another number than settings->eps",
+        .what = "eps is missing, or is not settings->eps",
         .why =
             "sqrt(v^) + settings->eps: without it a gradient that was always 0 gives 0/0.",
         .function = LIKE(adam_step, adam_no_eps),

@@ -141,7 +141,7 @@ static const struct mistake add_positions_mistakes[] = {
         .what = "the rows are counted over the whole batch, not in each sequence",
         .why =
             "Every sequence begins with row 0 of the table: table[t * C + c], the same "
-            "for every b. Its length T_max says nothing about a sequence.",
+            "for every b. T_max is the length of the table, not of a sequence.",
         .source = NULL,
         .function = LIKE(add_positions, add_rows_of_the_batch),
     },

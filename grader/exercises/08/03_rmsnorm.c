@@ -320,7 +320,7 @@ static const struct mistake rmsnorm_mistakes[] = {
     },
     {
         .id = "eps-as-a-floor",
-        .what = "eps is the least mean square, not added to it",
+        .what = "eps is a lower limit of the mean square, not added to it",
         .why =
             "rrms = 1 / sqrt(mean square + RMSNORM_EPS): add eps, whatever the mean square is.",
         .source = NULL,

@@ -520,8 +520,8 @@ static const struct mistake perplexity_mistakes[] = {
     {
         .id = "minus",
         .what = "this is exp(-loss)",
-        .why = "That is the mean probability of the right token. The number of equally "
-               "likely choices is its reciprocal, exp(loss).",
+        .why = "That is the geometric mean of the right tokens' probabilities. The "
+               "number of equally likely choices is its reciprocal, exp(loss).",
         .source = NULL,
         .function = LIKE(perplexity, exp_of_minus),
     },

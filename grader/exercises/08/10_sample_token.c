@@ -484,9 +484,8 @@ static const struct mistake sample_token_mistakes[] = {
     {
         .id = "small-temperature-is-0",
         .what = "a temperature below 0.00001 is taken as 0",
-        .why =
-            "Only 0 itself is a special case. At temperature 0.000001, logits that are as close "
-            "still share the probability.",
+        .why = "Only 0 itself is a special case. At temperature 0.000001, logits that "
+               "differ by 0.000001 still share the probability.",
         .source = NULL,
         .function = LIKE(sample_token, sample_small_temperature_as_0),
     },
@@ -494,8 +493,8 @@ static const struct mistake sample_token_mistakes[] = {
         .id = "low-temperature-is-0",
         .what = "a low temperature, such as one below 0.01, is taken as 0",
         .why =
-            "Only 0 itself is a special case. At temperature 0.001, logits that are as "
-            "close still share the probability.",
+            "Only 0 itself is a special case. At temperature 0.001, logits that differ "
+            "by 0.001 still share the probability.",
         .source = NULL,
         .function = LIKE(sample_token, sample_low_temperature_as_0),
     },

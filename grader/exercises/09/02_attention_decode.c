@@ -645,7 +645,8 @@ static const struct mistake decode_mistakes[] = {
     {
         .id = "tail-not-written",
         .what = "the weights from lengths[b] on are not written",
-        .why = "A row of weights has T_max numbers. Set those from the length on to 0.",
+        .why = "A row of weights has T_max numbers. Set the weights past the length to "
+               "0.",
         .source = NULL,
         .function = LIKE(attention_decode, decode_tail_left),
     },

@@ -719,7 +719,7 @@ const struct mistake prefill_mistakes[] = {
     },
     {
         .id = "starts-anew",
-        .what = "the tokens that the sequence has are overwritten",
+        .what = "the earlier tokens of the sequence are overwritten",
         .why = "The new rows go after those: row lengths[b] + i.",
         .source = NULL,
         .function = LIKE(prefill, prefill_starts_anew),

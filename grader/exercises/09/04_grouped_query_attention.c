@@ -523,7 +523,8 @@ static const struct mistake gqa_mistakes[] = {
     },
     {
         .id = "last-head-shared",
-        .what = "query head h reads key head h, and all from NKV on read the last one",
+        .what = "query head h reads key head h, and query heads from NKV on read the "
+                "last one",
         .why = GROUPS_OF_NEIGHBOURS,
         .source = NULL,
         .function = LIKE(grouped_query_attention, gqa_clamped),

@@ -363,8 +363,8 @@ static const struct mistake append_mistakes[] = {
     {
         .id = "full-refused",
         .what = "rows are refused if lengths[b] + n is above W",
-        .why = "That was cache_append. A ring always has room: new rows replace the "
-               "oldest.",
+        .why = "That is the rule of cache_append. A ring always has room: new rows "
+               "replace the oldest.",
         .source = NULL,
         .function = LIKE(ring_append, ring_around_refused),
     },

@@ -438,8 +438,8 @@ const struct mistake window_mistakes[] = {
     {
         .id = "first-too-early",
         .what = "a full window begins one position too early, in the row of the newest",
-        .why = "Position lengths[b] - W - 1 is no longer in the ring: the newest has its "
-               "row. " THE_WINDOW,
+        .why = "Position lengths[b] - W - 1 is no longer in the ring: the newest has "
+               "replaced it. " THE_WINDOW,
         .source = NULL,
         .function = LIKE(sliding_window_attention, window_one_early),
     },
@@ -521,8 +521,8 @@ const struct mistake window_mistakes[] = {
     {
         .id = "longer-refused",
         .what = "a length above W is refused",
-        .why = "That was attention_decode. Here lengths[b] counts all tokens since the "
-               "beginning of the sequence. " THE_WINDOW,
+        .why = "That is the rule of attention_decode. Here lengths[b] counts all tokens "
+               "since the beginning of the sequence. " THE_WINDOW,
         .source = NULL,
         .function = LIKE(sliding_window_attention, window_refused),
     },
@@ -536,7 +536,7 @@ const struct mistake window_mistakes[] = {
     {
         .id = "tail-not-written",
         .what = "the weights from lengths[b] on are not written",
-        .why = "A row of weights has W numbers. Set those from the length on to 0.",
+        .why = "A row of weights has W numbers. Set the weights past the length to 0.",
         .source = NULL,
         .function = LIKE(sliding_window_attention, window_tail_left),
     },

@@ -691,7 +691,7 @@ static const struct mistake quantize_rows_mistakes[] = {
     {
         .id = "scale-inverted",
         .what = "1 / scale is stored",
-        .why = "scales[o] is what an integer is multiplied by to get the weight back: "
+        .why = "An integer times scales[o] gives the weight back, so scales[o] is "
                "largest / 127.",
         .source = NULL,
         .function = LIKE(quantize_rows, quantize_inverted),
@@ -700,7 +700,7 @@ static const struct mistake quantize_rows_mistakes[] = {
     {
         .id = "scale-inverted-unguarded",
         .what = "1 / scale is stored, which is infinite for a row of zeros",
-        .why = "scales[o] is what an integer is multiplied by to get the weight back: "
+        .why = "An integer times scales[o] gives the weight back, so scales[o] is "
                "largest / 127.",
         .source = NULL,
         .function = LIKE(quantize_rows, quantize_inverted_unguarded),

@@ -422,7 +422,7 @@ const struct mistake linear_int8_mistakes[] = {
     {
         .id = "int-sum",
         .what = "the sum is an int and loses its fraction in every step",
-        .why = "x is float, so the products are. Add them up in a float.",
+        .why = "x is float, so the products are floats. Add them up in a float.",
         .source = NULL,
         .function = LIKE(linear_int8, linear_int_sum),
     },

@@ -116,7 +116,8 @@ const struct mistake partial_mistakes[] = {
     {
         .id = "max-is-last",
         .what = "max is the last score, not the largest",
-        .why = "Each score takes the place of the one before. Keep the larger of both.",
+        .why = "Each score takes the place of the one before. Keep the larger of the "
+               "two.",
         .source = NULL,
         .function = LIKE(partial_attention, partial_last_score),
     },

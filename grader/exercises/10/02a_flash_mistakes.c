@@ -250,8 +250,7 @@ const struct mistake flash_mistakes[] = {
     },
     {
         .id = "whole-tiles",
-        .what = "every query of a tile sees all keys of a tile of which one query sees a "
-                "key",
+        .what = "in a tile in which one query sees a key, all queries see all keys",
         .why = "A tile may be visited for its last query alone: each query has its own "
                "last key. " RULE_WHY,
         .source = "triton-lang/triton#7216",
@@ -426,8 +425,8 @@ const struct mistake flash_mistakes[] = {
     {
         .id = "divided-by-last-sum",
         .what = "out is divided by the sum of the last tile alone",
-        .why =
-            "Divide by the sum of all keys: that of the merged part, not of the tile's.",
+        .why = "Divide by the sum of all keys: that of the merged part, not of the last "
+               "tile.",
         .function = LIKE(flash_attention, flash_divided_by_last),
     },
     {

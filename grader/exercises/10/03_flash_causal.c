@@ -204,7 +204,7 @@ static const struct mistake causal_mistakes[] = {
     },
     {
         .id = "strictly",
-        .what = "the tile whose first key only the last query sees is not visited",
+        .what = "a tile is not visited if only its last query sees its first key",
         .why = RULE_WHY " Compare with <=.",
         .source = NULL,
         .function = LIKE(flash_attention_causal, causal_strictly),

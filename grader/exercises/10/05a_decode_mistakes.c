@@ -686,7 +686,7 @@ const struct mistake decode_mistakes[] = {
     },
     {
         .id = "empty-part-0",
-        .what = "a part without keys has logsumexp 0, which is a weight of 1",
+        .what = "a part without keys has logsumexp 0, which gives it a share",
         .why = "The sum over no keys is 0, and its logarithm is -INFINITY.",
         .source = NULL,
         .function = LIKE(flash_decode, decode_empty_is_0),

@@ -498,7 +498,8 @@ static const struct mistake merge_mistakes[] = {
         .id = "last-pair-missed",
         .what = "the search for the lowest rank leaves out the last two tokens",
         .why =
-            "With N tokens left there are N - 1 pairs of neighbours, the last of N - 2 and N - 1.",
+            "With N tokens left there are N - 1 pairs of neighbours. The last is tokens "
+            "N - 2 and N - 1.",
         .source = NULL,
         .function = LIKE(byte_pair_merge, merge_last_pair_missed),
 
@@ -577,17 +578,16 @@ static const struct mistake merge_mistakes[] = {
         .id = "last-found-first",
         .what = "the last pair from the left that is in the table is merged",
         .why =
-            "Every pair that is found takes the place of the one before. Keep the lower of "
-            "both ranks.",
+            "Every pair that is found takes the place of the one before. Keep the lower "
+            "of the two ranks.",
         .source = NULL,
         .function = LIKE(byte_pair_merge, merge_last_found),
     },
     {
         .id = "last-pair-alone",
         .what = "the rank of the last two tokens counts, whatever the others have",
-        .why =
-            "Every pair takes the place of the one before, even if it is not in the table. "
-            "Keep the lower of both ranks.",
+        .why = "Every pair takes the place of the one before, even if it is not in the "
+               "table. Keep the lower of the two ranks.",
         .source = NULL,
         .function = LIKE(byte_pair_merge, merge_last_pair),
     },

@@ -279,7 +279,7 @@ const struct mistake post_norm_mistakes[] = {
     },
     {
         .id = "eps-as-a-floor",
-        .what = "eps is the least variance, not added to it",
+        .what = "eps is a lower limit of the variance, not added to it",
         .why = "rstd = 1 / sqrt(variance + BERT_EPS): add eps, whatever the variance is.",
         .source = NULL,
         .function = LIKE(post_norm, norm_eps_floor),

@@ -39,7 +39,7 @@ struct recipe {
     bool from_the_right, transposed;                 // which product
     bool no_first, no_last, same_layer, layers_of_one_head; // which layers
     bool normalised;        // rows divided by their sum again
-    bool factor_transposed; // A_l times the transpose of what came before
+    bool factor_transposed; // A_l times the transpose of the product so far
     bool not_carried_on;    // what came before stays layer 0's matrix
     bool over_factor,
         over_zeros; // written where what came before is read; set to 0 first
@@ -329,7 +329,7 @@ static const struct mistake rollout_mistakes[] = {
     },
     {
         .id = "factor-transposed",
-        .what = "a layer is multiplied by the transpose of what came before",
+        .what = "a layer is multiplied by the transpose of the product so far",
         .why =
             "rollout = A_l rollout: the columns of rollout are the tokens of the input. "
             "matmul_nt would read its rows.",

@@ -171,11 +171,11 @@ static void make_index_question(const struct subject *subject,
     char *name = subject_name(subject);
     *question = (struct question){
         .ask = grader_print(
-            "Line %u of your %s reads %s[%s]. Which number is that in this "
-            "call%s%s? Why is it %s there, and not %s: which number would "
-            "that be?",
+            "Line %u of your %s reads %s[%s]. Which number is that in this call%s%s? "
+            "Why %s and not %s, and which number would %s give?",
             (unsigned)reading->index.line, name, reading->index.name, expression,
-            *loops != '\0' ? ", for " : "", loops, reading->size, reading->other),
+            *loops != '\0' ? ", for " : "", loops, reading->size, reading->other,
+            reading->other),
         .call = call_show(test),
         .answer = index_answer(reading, expression),
         .first = reading->index.line,

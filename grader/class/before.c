@@ -61,8 +61,8 @@ void before_tell(struct class *class)
     }
     if (*list != '\0') {
         fprintf(stderr,
-                "grade: new in this run: %s. What was not judged this way is judged now, "
-                "and this run's marks count (grade undo removes them)\n",
+                "grade: new in this run: %s. Hand-ins not yet judged this way are "
+                "judged now, and this run's marks count (grade undo removes them)\n",
                 list);
     }
     free(list);

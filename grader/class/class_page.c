@@ -185,7 +185,7 @@ static void write_numbers(FILE *file, const struct tally *tally,
     write_picture(file, pictures->svg[PICTURE_POINTS],
                   "Number of students by score in this lab, before any penalty.");
     write_picture(file, pictures->svg[PICTURE_EXERCISES],
-                  "What became of each exercise, in percent of the hand-ins.");
+                  "The verdicts on each exercise, in percent of the hand-ins.");
     write_key(file,
               drawn && tally->exercise_count > 0 && tally->exercises[0].before >= 0);
     fputs(drawn ? "<details><summary>The numbers</summary>\n" : "", file);

@@ -1,6 +1,6 @@
 // extension.c - grade class --extensions FILE: later deadlines for single students.
 //
-// A table (csv.h) with a column that says who (people.h), perhaps "lab" (empty: all labs),
+// A table (csv.h) with a column that names the person (people.h), perhaps "lab" (empty: all labs),
 // "days" or "until", and perhaps "reason". An extension is personal: each partner of a group
 // needs one.
 

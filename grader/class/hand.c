@@ -26,7 +26,7 @@ long long hand_person(struct gradebook *book, const char *word)
     if (found != 1) {
         fprintf(stderr,
                 found == 0
-                    ? "grade: %s knows nobody called '%s'\n"
+                    ? "grade: nobody in %s is called '%s'\n"
                     : "grade: in %s, '%s' may be any of several people; say which by "
                       "an id or an e-mail address\n",
                 book->path, word);

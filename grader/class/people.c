@@ -113,7 +113,8 @@ struct people_columns people_columns(const struct csv *csv)
     }
     columns.any = csv_column(csv, any_columns);
     if (!any && columns.any < 0) {
-        csv_need(csv, "that says who (person, id, email, name, ...)", any_columns);
+        csv_need(csv, "that names the person (person, id, email, name, ...)",
+                 any_columns);
     }
     return columns;
 }

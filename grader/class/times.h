@@ -1,6 +1,6 @@
 // times.h - grade class --times FILE: when each person handed in, by the platform's clock.
 //
-// A table (csv.h) with a column that says who (people.h), one with the time, and perhaps one
+// A table (csv.h) with a column that names the person (people.h), one with the time, and perhaps one
 // with the lab. Moodle's grading worksheet and GitHub Classroom's table are such tables.
 
 #ifndef GRADER_TIMES_H

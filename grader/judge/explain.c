@@ -130,8 +130,8 @@ static void name_resemblance(struct trial *trial, const struct entry *entry,
     const struct mistake *mistake = resemblance(entry, shown);
     if (mistake != NULL) {
         char *line =
-            grader_print("it may be a variant of a known mistake (%s), which gives the "
-                         "wrong numbers of this call, but not those of every other call",
+            grader_print("it may be a variant of a known mistake (%s): that mistake "
+                         "gives the same numbers in this call, but not in every other",
                          mistake->what);
         show_wrapped(trial->text.file, "  ", line);
         free(line);

@@ -55,8 +55,9 @@ static void show_memory_limit(const struct trial *trial)
     if (exercise->heap_kilobytes > 0 && trial->result->backend == CPU) {
         fprintf(
             trial->text.file,
-            "  a call gets at most %zu kilobytes of memory from malloc, and little from "
-            "elsewhere:\n  %s\n",
+            "  a call gets at most %zu kilobytes from malloc, and little on the stack "
+            "or from mmap:\n"
+            "  %s\n",
             exercise->heap_kilobytes, exercise->heap_reason);
     }
 }

@@ -248,7 +248,7 @@ refused() { # WANTED COMMAND...
 }
 claim "without a reason nothing is set" refused "set needs a --reason" by_hand set 20 --db "$book" --lab 1 --points 3
 claim "an ambiguous name is asked about" refused "'Sam Smith' may be any of several people" by_hand set "Sam Smith" --db "$book" --lab 1 --points 3 --reason x
-claim "an unknown name is refused" refused "knows nobody called 'zoe'" by_hand show zoe --db "$book"
+claim "an unknown name is refused" refused "nobody in $book is called 'zoe'" by_hand show zoe --db "$book"
 
 # ---- undo -----------------------------------------------------------------------------------------
 

@@ -171,7 +171,7 @@ bad() { # WANTED CONTENT
 claim "a bad time is named with its line" bad "line 3: 'yesterday' is not a time" 'person,time\nann,2026-10-01T10:00\nbob,yesterday\n'
 claim "a date alone is no time" bad "line 2: '2026-10-01' is not a time" 'person,time\nann,2026-10-01\n'
 claim "a missing column is named" bad "there is no column with the time" 'person,when\nann,2026-10-01T10:00\n'
-claim "a table without people is refused" bad "there is no column that says who" 'what,time\nann,2026-10-01T10:00\n'
+claim "a table without people is refused" bad "there is no column that names the person" 'what,time\nann,2026-10-01T10:00\n'
 claim "a row of another length is named" bad "line 2: has 3 cells, but the header has 2" 'person,time\nann,2026-10-01T10:00,x\n'
 claim "an open quote is named" bad "line 2: a quoted cell has no closing quote" 'person,time\n"ann,2026-10-01T10:00\n'
 claim "UTF-16 is named" bad "is UTF-16" '\377\376p\000e\000'

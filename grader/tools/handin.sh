@@ -66,7 +66,7 @@ fi
 # With the student's earlier labs beside it: a copy without solutions has no other ones.
 "${GRADE:-build/grade}" check --src "$src" --lab "$lab" --no-color >"$stage/report" 2>&1 || [ $? -eq 1 ] || {
     cat "$stage/report" >&2
-    echo "handin: the last check failed, so nobody knows whether this code passes" >&2
+    echo "handin: the check itself failed, so it is unknown whether this code passes" >&2
 }
 # The other format of an earlier run would be a second, old hand-in.
 rm -f "build/handin/lab$lab.zip" "build/handin/lab$lab.tar.gz"

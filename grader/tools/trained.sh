@@ -36,7 +36,7 @@ for switch in MASK SCALE ROPE; do
     esac
     case $words$option in
     yes--no-rope)
-        echo "plot: ROPE=0 is for lab 7, whose function turns the queries" >&2
+        echo "plot: ROPE=0 is for lab 7, whose function rotates the queries" >&2
         exit 2
         ;;
     esac

@@ -30,11 +30,11 @@ static void count_idle(bool changed, const void *pc)
     if (block.idle == LONG) {
         finding_warn(
             "endless-wait", pc, NULL,
-            "this thread has waited here for long, and nothing has changed.\n"
-            "If it waits for another block, it waits forever: here blocks run one after the "
-            "other, and a card need not run all at once, either. Launch the kernel with "
-            "cudaLaunchCooperativeKernel and let its blocks wait in grid.sync(), or divide it "
-            "into two launches.");
+            "this thread has waited here for a long time, and nothing has changed.\n"
+            "If it waits for another block, it waits forever: here blocks run one after "
+            "the other, and a card need not run all at once, either. Launch the kernel "
+            "with cudaLaunchCooperativeKernel and let its blocks wait in grid.sync(), "
+            "or divide it into two launches.");
     }
 }
 

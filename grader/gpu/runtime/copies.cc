@@ -196,7 +196,7 @@ void shadow_library(const void *pointer, size_t bytes, bool write, const char *w
                 "uninitialised-global", call_pc, NULL,
                 "%s is read, but was never written (byte %zu of an allocation of %zu "
                 "bytes%s%s).\n"
-                "Fill it first; with beta = 0 the output is only written.",
+                "Fill it first. With beta = 0, cuBLAS does not read the output.",
                 what, offset + i - a->start, a->bytes, a->name != NULL ? ", " : "",
                 a->name != NULL ? a->name : "");
             break;

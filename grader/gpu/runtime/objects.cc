@@ -249,7 +249,7 @@ void objects_deadlock(unsigned thread)
     finding_stop("barrier-missed", w->pc, NULL,
                  "%s waits here at a barrier object for %u more of %u arrivals, and no "
                  "other thread can go on.\n"
-                 "Let as many threads arrive as init() was told of, once in each phase.",
+                 "As many threads as init() was given must arrive, once in each phase.",
                  waits, w->at->pending, w->at->expected);
 }
 
@@ -280,7 +280,7 @@ unsigned gpu_barrier_arrive(void *barrier, unsigned count, unsigned later)
         finding_stop("barrier-count", pc, NULL,
                      "one arrival too many: the barrier object expects %u in each "
                      "phase.\n"
-                     "init() must name as many as arrive before the first of them waits.",
+                     "Give init() the number of threads that arrive in each phase.",
                      b->expected);
     }
     struct object *object = object_at(b);

@@ -162,7 +162,7 @@ static enum state ask_for_explanation(struct session *s, const struct question *
     if (!read_explanation(s, question)) {
         return STATE_OPEN;
     }
-    puts("  Compare it with these points. Did you say it?");
+    puts("  Compare it with these points. For each one: did you say it?");
     for (size_t i = 0; i < question->count; i++) {
         show_text(TONE_PLAIN, 5, "  -  ", question->items[i].text);
         do {

@@ -262,8 +262,8 @@ static bool offset_in_each_row(char *text, size_t size, const struct wrong *w)
         }
     }
     snprintf(text, size,
-             "In each row, all elements are off by the same number: a term of the "
-             "whole row, such as a mean, is missing or too many.");
+             "In each row, all elements are off by the same number: a term of the whole "
+             "row, such as a mean, is missing or should not be there.");
     return true;
 }
 

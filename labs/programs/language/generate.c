@@ -83,8 +83,8 @@ static const struct option_table table = {
         "\n"
         "With the cache, the prompt must fit into the context. If the text becomes\n"
         "longer, each further character reads the end of it again, as without a cache:\n"
-        "what the cache knows about a token depends on those before it, so dropping the\n"
-        "first changes all others.\n"
+        "a token's keys and values depend on the tokens before it, so dropping the first\n"
+        "changes all others.\n"
         "\n"
         "exit status: 0 done, 1 a file or an exercise is wrong, 2 the command line is\n"
         "             wrong, 130 stopped by Ctrl-C\n",

@@ -139,7 +139,7 @@ static const struct option_row rows[] = {
     {"--no-mask", NULL, "let every query see every key", OPTION_NO, AT(switches.mask)},
     {"--no-scale", NULL, "do not divide the scores by sqrt(hs)", OPTION_NO,
      AT(switches.scale)},
-    {"--no-rope", NULL, "do not turn queries and keys by their positions (lab 7)",
+    {"--no-rope", NULL, "do not rotate queries and keys by their positions (lab 7)",
      OPTION_NO, AT(switches.rope)},
     {"--out", "FILE", "write the weights of all heads, for build/attnmap", OPTION_TEXT,
      AT(out)},
@@ -172,7 +172,7 @@ static void check(const struct options *o)
         option_refuse(&table, "which text? --text \"Once there was a girl\"");
     }
     if (!o->switches.rope && lab_attention.turn == NULL) {
-        option_refuse(&table, "ROPE=0 is for lab 7, whose function turns the queries");
+        option_refuse(&table, "ROPE=0 is for lab 7, whose function rotates the queries");
     }
 }
 

@@ -159,8 +159,8 @@ static void sequences_do_not_talk(const struct explore *e)
                                    w_v, B, T, C),
                  "2.5 batched_attention");
 
-    printf("3. Sequences do not talk to each other\n"
-           "--------------------------------------\n"
+    printf("3. Sequences do not see each other\n"
+           "----------------------------------\n"
            "Attention over a batch of %d sequences of %d tokens, then again with ONE\n"
            "number of sequence 1 changed. Outputs that did not change in any bit:\n\n",
            B, T);

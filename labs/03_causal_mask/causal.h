@@ -1,4 +1,4 @@
-// causal.h - the contract of lab 3: who may look at whom.
+// causal.h - the contract of lab 3: which query may see which key.
 //
 // A mask is uint8_t: 1 if the query may attend to the key, 0 if it may not. Every tensor
 // is row-major, last index fastest: element (t, s) of a (T, S) matrix is a[t * S + s].

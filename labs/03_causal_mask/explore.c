@@ -28,7 +28,7 @@ enum { BATCH = 3, STEPS = 65 }; // padding; sizes of scores, eight to a factor o
 static const char *const sentence[T] = {"the", "cat", "sat", "on", "the", "mat"};
 static const size_t ids[T] = {0, 1, 2, 3, 0, 4};
 
-// ---- 1. who may look at whom ---------------------------------------------------------------
+// ---- 1. which query may see which key ------------------------------------------------------
 
 static void print_mask(const char *title, const uint8_t *mask, size_t rows,
                        size_t columns)
@@ -77,8 +77,8 @@ static void map_causal(const struct explore *e, const char *name, size_t rows,
 static void who_may_look(const struct explore *e)
 {
     printf(
-        "1. Who may look at whom (3.1)\n"
-        "-----------------------------\n"
+        "1. Which query may see which key (3.1)\n"
+        "--------------------------------------\n"
         "1 = may attend, . = may not. Queries and keys are aligned at the end, so the\n"
         "last query is always the last token.\n\n");
     show_causal("T = 5, S = 5", 5, 5);

@@ -90,7 +90,7 @@ LAB_CHECKED lab_status cross_entropy(float *loss, float *probabilities,
                                      const float *logits, const size_t *targets, size_t N,
                                      size_t V);
 
-// 6.4  The gradient of that mean. LAB_EVALUE if a target is not below V.
+// 6.4  The gradient of the loss of 6.3. LAB_EVALUE if a target is not below V.
 //
 //   dlogits[n][i] = (probabilities[n][i] - [i == targets[n]]) / N
 //

@@ -407,8 +407,8 @@ static void surprise(const struct explore *e, const struct reader *reader)
     printf(
         "6. What is surprising\n"
         "---------------------\n"
-        "Each character of the story costs -log2 of its probability. Those of 1 bit and\n"
-        "more, after the characters before them:\n\n");
+        "Each character of the story costs -log2 of its probability. Here are those that\n"
+        "cost 1 bit or more, each with the characters before it:\n\n");
     for (size_t t = 1; t < T; t++) {
         if (cost[t] >= 1.0) {
             const size_t from = t < 24 ? 0 : t - 24;

@@ -93,7 +93,7 @@ LAB_CHECKED lab_status grouped_query_attention(float *out, float *weights, float
 //
 //   ring (B, NH, W, hs) written: these rows only    rows (B, NH, n, hs) read
 //   lengths (B) read: tokens before these rows. n may be larger than W; lengths[b] + n is at most
-//   SIZE_MAX (what does not fit is not judged)
+//   SIZE_MAX (larger sums are not judged)
 //
 // Example: ring_append(keys, k_turned, lengths, B, NH, 1, W, hs);
 LAB_CHECKED lab_status ring_append(float *ring, const float *rows, const size_t *lengths,

@@ -43,7 +43,7 @@ static bool written(lab_status status, const char *what)
 static void without_picture(const char *picture)
 {
     fflush(stdout);
-    fprintf(stderr, "without %s.png: an exercise that it needs is not written yet\n",
+    fprintf(stderr, "%s.png is not drawn: an exercise that it needs is not written yet\n",
             picture);
 }
 

@@ -40,14 +40,17 @@ stops() { # TABLES...
 #!/bin/sh
 for table in $*; do cp "$work/data/\$table" "\$1"; done
 echo "3.5 padding_mask: not written yet; see make check LAB=3" >&2
-exit 1
+exit ${code:-3}
 END
     chmod +x "$work/explore/labs/03"
     rm -f "$work/some"/*
     grader/tools/plot.sh labs/03_causal_mask/plot.gp "$work/explore/labs/03" "$work/tables" "$work/some" "$work/right"
 }
-claim "where the code stops, it names the exercise" says 1 "3.5 padding_mask: not written yet" stops finite.tsv
+claim "where the code stops, it names the exercise" says 0 "3.5 padding_mask: not written yet" stops finite.tsv
 claim "and draws the picture whose table is there" sh -c '[ -s "$1/finite.png" ] && [ ! -e "$1/padding.png" ]' sh "$work/some"
+code=1
+claim "after a failure it draws the same, and fails" says 1 "finite.png" stops finite.tsv
+code=
 no_tables() { # only the line of explore
     ! stops >"$work/said" 2>&1 && [ "$(wc -l <"$work/said")" -eq 1 ]
 }
@@ -77,9 +80,21 @@ without() { # EXERCISE
 }
 without 1.6
 unfinished() { make --no-print-directory SETUP=skip B="$B" plot LAB=1 SRC="$work/mine"; }
-claim "a function that is missing leaves out only the pictures that need it" says 2 "01/why_scale.png" unfinished
-claim "it is named once" [ "$(grep -c "1.6 simple_attention: not written yet" "$work/out")" -eq 1 ]
+claim "a function that is missing leaves out only the pictures that need it" says 0 "01/why_scale.png" unfinished
+claim "nothing after the list of pictures: make has no error to report" sh -c 'tail -n 1 "$1" | grep -q "^  .*png"' sh "$work/said"
+claim "it is named once" [ "$(grep -c "1.6 simple_attention: not written yet" "$work/said")" -eq 1 ]
 without 1.2
-claim "without 1.2, the averaging map is drawn, which needs the softmax only" says 2 "01/averaging.png" unfinished
+claim "without 1.2, the averaging map is drawn, which needs the softmax only" says 0 "01/averaging.png" unfinished
 claim "but not the maps of q and k" [ "$(grep -c -e 01/attention.png -e 01/symmetry.png "$work/said")" -eq 0 ]
+
+# Lab 6 without 6.3, which a function that is written calls.
+cp -r solutions/0[1-6]* "$work/mine"
+awk '/BEGIN SOLUTION 6.3 / { print "    // TODO 6.3: the mean loss\n    return lab_todo(loss, probabilities, logits, targets, N, V);"; skip = 1 }
+    !skip { print }
+    /END SOLUTION 6.3/ { skip = 0 }' solutions/06_copy_task/loss.c >"$work/mine/06_copy_task/loss.c"
+explores() { make --no-print-directory SETUP=skip B="$B" explore LAB=6 SRC="$work/mine"; }
+claim "explore names the function that is not written, not the one that calls it" \
+    says 0 "6.11 model_forward calls 6.3 cross_entropy, which is not written yet: make check EX=6.3" explores
+claim "so does the place where the rest is missing" grep -q "^    (the rest needs 6.3 cross_entropy)$" "$work/said"
+claim "and model_forward is nowhere said to be unwritten" [ "$(grep -c "model_forward: not written" "$work/said")" -eq 0 ]
 exit $status

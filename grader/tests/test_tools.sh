@@ -248,6 +248,16 @@ claim "FORCE=1 keeps a copy" grep -rq mine build/backup/01_first
 echo '// more of mine' >>$stub
 claim "reset asks first, and refuses without a terminal" refused grader/tools/reset.sh 01 </dev/null
 claim "a refused reset changes nothing" grep -q 'more of mine' $stub
+declines() { # whoever answers n gets what they asked for
+    echo n | timeout 60 script -qefc 'grader/tools/reset.sh 01' /dev/null >said || return
+    cat said
+    grep -q "Nothing was changed" said && grep -q 'more of mine' $stub
+}
+if script -qec true /dev/null >said 2>&1; then
+    claim "the answer n changes nothing, and is no failure" declines
+else
+    echo "ok - the answer n changes nothing, and is no failure # SKIP there is no script(1), or no terminal for it"
+fi
 claim "YES=1 resets and prints how to undo it" says "^ +cp build/backup/01_first/.* labs/01_first" \
     env YES=1 grader/tools/reset.sh 01
 claim "the skeleton has no more edits" sh -c "! grep -q 'more of mine' $stub"
@@ -476,20 +486,53 @@ cat >src/explore <<'END'
 rest='    (the rest needs 2.1 all)\n\n'
 printf "1. Nothing\n----------\n${rest}2. Something\n------------\n\na number\n\n$rest"
 printf "3. Nothing\n----------\n\n${rest}4. A table\n----------\n\nB T\n$rest"
-echo 'all: not written yet; see make check LAB=2' >&2
+printf '5. Again\n--------\n\n(x)\n\n    (the rest needs 2.10 last)\n\n    (the rest needs 2.10 last)\n\n6. A crash\n----------\n'
 echo '2.10 last: not written yet; see make check LAB=2' >&2
+echo '2.2 other: not written yet; see make check LAB=2' >&2
 echo '2.3 all: not written yet; see make check LAB=2' >&2
-exit 1
+exit 3
 END
 mkdir -p build/explore/src
 cp src/explore build/explore/src/02
 chmod +x build/explore/src/02
 claim "explore.sh names the stub behind a function that is written" \
-    says '^all calls 1.4 product, which is not written yet: make check EX=1.4' grader/tools/explore.sh build/explore/src/02 data
-claim "and the others in the order of their exercises" \
-    [ "$(grep -o '^2[.0-9]* [a-z]*: not' said | tr '\n' ' ')" = "2.3 all: not 2.10 last: not " ]
+    says '^2.3 all calls 1.4 product, which is not written yet: make check EX=1.4' \
+    sh -c 'grader/tools/explore.sh build/explore/src/02 data; [ $? -eq 3 ]'
+claim "and does not say that this function is not written" [ "$(grep -c '^2.3 all: ' said)" -eq 0 ]
+claim "those that are not written come first, in the order of their exercises" \
+    [ "$(grep -o '^2[.0-9]* [a-z]*[: ]' said | tr '\n' ' ')" = "2.2 other: 2.10 last: 2.3 all  2.3 all  " ]
 claim "this comes first" sh -c 'head -n 1 said | grep -q "not written yet"'
-claim "and sections without content are left out" [ "$(sed -n '/^[0-9]\. /,$p' said | tr '\n' ' ')" = "2. Something ------------  a number  4. A table ----------  B T     (the rest needs 2.1 all)  " ]
+claim "a section without content is one line and what it needs" [ "$(sed -n '/^[0-9]\. /,$p' said | tr '\n' '~')" = "$(cat <<'END' | tr '\n' '~'
+1. Nothing
+    (needs 2.1 product)
+
+2. Something
+------------
+
+a number
+
+    (the rest needs 2.1 product)
+
+3. Nothing
+    (needs 2.1 product)
+
+4. A table
+----------
+
+B T
+    (the rest needs 2.1 product)
+
+5. Again
+--------
+
+(x)
+
+    (the rest needs 2.10 last)
+
+6. A crash
+----------
+END
+)" ]
 
 # ---- setup.sh, doctor.sh -------------------------------------------------------------------
 

@@ -50,7 +50,7 @@ if [ "${YES:-}" != 1 ]; then
     [yY] | [yY][eE][sS]) ;;
     *)
         echo "Nothing was changed."
-        exit 1
+        exit 0
         ;;
     esac
 fi

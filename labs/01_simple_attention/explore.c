@@ -13,7 +13,7 @@
 //     why_scale.tsv            d, variance of q.k, entropy and largest weight, plain and scaled
 //     dictionary.tsv           length of the query, the weight on each of four keys
 //
-// Exit status: 0 done, 1 an exercise is not written yet or failed, 2 wrong arguments.
+// Exit status: 0 done, 1 an exercise failed, 2 wrong arguments, 3 an exercise is not written yet.
 // Start reading at main.
 
 #include <math.h>
@@ -181,6 +181,9 @@ static void averaging(const struct explore *e)
     const float scores[] = {0, no, no, 0, 0, no, 0, 0, 0};
     float weights[9], out[6], map[9];
 
+    explore_title("3. An average is attention too");
+    printf("With equal scores for a token and all tokens before it, and -INFINITY for\n"
+           "later tokens, attention is a running average.\n\n");
     explore_need(softmax_rows(weights, scores, 3, 3), "1.4 softmax_rows");
     for (size_t i = 0; i < 9; i++) {
         map[i] = isinf(scores[i]) ? NAN : weights[i];
@@ -191,10 +194,6 @@ static void averaging(const struct explore *e)
 
     explore_need(weighted_values(out, weights, b, 3, 3, 2), "1.5 weighted_values");
 
-    printf("3. An average is attention too\n"
-           "------------------------------\n"
-           "With equal scores for a token and all tokens before it, and -INFINITY for\n"
-           "later tokens, attention is a running average.\n\n");
     explore_show("weights", weights, 3, 3, "query ", "key ");
     explore_show("values b", b, 3, 2, "value ", "i");
     explore_show("output: each row is the mean of the values so far", out, 3, 2,
@@ -372,6 +371,7 @@ static void dictionary(const struct explore *e)
     const float values[ENTRIES] = {10, 20, 30, 40};
     float scores[ENTRIES], weights[LENGTHS][ENTRIES], answer[LENGTHS], length[LENGTHS];
 
+    explore_title("6. A dictionary that can be differentiated");
     for (size_t n = 0; n < LENGTHS; n++) {
         float query[ENTRIES] = {0};
         length[n] = ldexpf(0.25F, (int)n);
@@ -383,9 +383,7 @@ static void dictionary(const struct explore *e)
                      "1.5 weighted_values");
     }
 
-    printf("6. A dictionary that can be differentiated\n"
-           "------------------------------------------\n"
-           "Four keys along four axes have the values 10 20 30 40. The query points\n"
+    printf("Four keys along four axes have the values 10 20 30 40. The query points\n"
            "along key %d and grows longer. The answer goes from the mean, 25, to 30.\n\n"
            "  length     key 0    key 1    key 2    key 3    answer\n",
            RIGHT);

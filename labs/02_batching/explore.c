@@ -10,7 +10,7 @@
 //     throughput.tsv           B, GFLOP/s of one product over B*T rows, of B products
 //     throughput_setup.txt     one line: the library, its threads, the sizes
 //
-// Exit status: 0 done, 1 an exercise is not written yet or failed, 2 wrong arguments.
+// Exit status: 0 done, 1 an exercise failed, 2 wrong arguments, 3 an exercise is not written yet.
 // Start reading at main.
 
 #include <cblas.h>
@@ -151,6 +151,7 @@ static void sequences_do_not_talk(const struct explore *e)
         w_k[i] *= 1.3F / sqrtf((float)C);
     }
 
+    explore_title("3. Sequences do not see each other");
     explore_need(
         batched_attention(before, weights, q, k, v, scores, x, w_q, w_k, w_v, B, T, C),
         "2.5 batched_attention");
@@ -159,9 +160,7 @@ static void sequences_do_not_talk(const struct explore *e)
                                    w_v, B, T, C),
                  "2.5 batched_attention");
 
-    printf("3. Sequences do not see each other\n"
-           "----------------------------------\n"
-           "Attention over a batch of %d sequences of %d tokens, then again with ONE\n"
+    printf("Attention over a batch of %d sequences of %d tokens, then again with ONE\n"
            "number of sequence 1 changed. Outputs that did not change in any bit:\n\n",
            B, T);
     for (size_t b = 0; b < B; b++) {

@@ -12,7 +12,7 @@
 //     padding0.tsv ...                              causal and padding together, per sequence
 //
 // In the masks, 1 means "may attend" and a blank cell "may not".
-// Exit status: 0 done, 1 an exercise is not written yet or failed, 2 wrong arguments.
+// Exit status: 0 done, 1 an exercise failed, 2 wrong arguments, 3 an exercise is not written yet.
 // Start reading at main.
 
 #include <math.h>
@@ -323,13 +323,12 @@ static void padding(const struct explore *e)
     const size_t lengths[BATCH] = {6, 4, 2};
     uint8_t causal[T * T], pad[BATCH * T], both[BATCH * T * T];
 
+    explore_title("5. Sequences of different lengths");
     explore_need(causal_mask(causal, T, T), "3.1 causal_mask");
     explore_need(padding_mask(pad, lengths, BATCH, T), "3.5 padding_mask");
     explore_need(combine_masks(both, causal, pad, BATCH, T, T), "3.5 combine_masks");
 
-    printf("5. Sequences of different lengths\n"
-           "---------------------------------\n"
-           "Three sequences of 6, 4 and 2 tokens, padded to 6. No query may look at the\n"
+    printf("Three sequences of 6, 4 and 2 tokens, padded to 6. No query may look at the\n"
            "padding, so its columns are empty.\n\n");
     for (size_t b = 0; b < BATCH; b++) {
         char title[64], name[64];

@@ -11,7 +11,7 @@
 //     published0.tsv right0.tsv ...    weights of the trace, as printed and as computed here
 //
 // Reads datasets/published_trace.safetensors, so run it in the workbook's folder.
-// Exit status: 0 done, 1 an exercise is not written yet or failed, 2 wrong arguments.
+// Exit status: 0 done, 1 an exercise failed, 2 wrong arguments, 3 an exercise is not written yet.
 // Start reading at main.
 
 #include <cblas.h>
@@ -66,6 +66,7 @@ static void reshape_in_memory(void)
         x[i] = (float)(10 * (i % HEADS) + i / HEADS);
     }
     struct view view, moved, merged;
+    explore_title("1. The reshape in memory");
     explore_need(view_of(&view, x, (size_t[]){1, TOKENS, HEADS, 1}, 4), "4.1 view_of");
     explore_need(view_transpose(&moved, &view, 1, 2), "4.1 view_transpose");
     lab_status refused = view_as(&merged, &moved, (size_t[]){1, TOKENS, HEADS}, 3);
@@ -76,8 +77,6 @@ static void reshape_in_memory(void)
     explore_need(merge_heads(back, copy, 1, TOKENS, HEADS, HEADS), "4.4 merge_heads");
 
     printf(
-        "1. The reshape in memory\n"
-        "------------------------\n"
         "One sequence of 3 tokens with 2 heads of one number (hs = 1). h1t0 is head 1\n"
         "of token 0. view_transpose moves nothing in memory. view_contiguous makes a\n"
         "copy in the new order.\n\n");
@@ -131,13 +130,12 @@ static void head_grid(const struct explore *e)
                                               .merged = merged,
                                               .mask = mask};
     const struct attention_params params = {.w_qkv = w_qkv, .w_o = w_o};
+    explore_title("2. Four heads, one sentence");
     explore_need(
         multi_head_attention(out, weights, &buffers, x, &params, true, 1, T, C, C, NH),
         "4.6 multi_head_attention");
 
-    printf("2. Four heads, one sentence\n"
-           "---------------------------\n"
-           "C = %d channels, NH = %d heads of hs = %d. The weights are random, so each\n"
+    printf("C = %d channels, NH = %d heads of hs = %d. The weights are random, so each\n"
            "head prefers different words. make plot LAB=4 draws all four.\n\n",
            C, NH, C / NH);
     for (size_t h = 0; h < NH; h++) {
@@ -193,6 +191,7 @@ static void head_width(void)
     lab_rng_randn(&rng, k, LENGTH * WIDTH);
     lab_rng_randn(&rng, v, LENGTH * WIDTH);
     openblas_set_num_threads(1);
+    explore_title("3. How wide is a head?");
     for (size_t run = 0; run < RUNS; run++) { // they take turns
         for (size_t i = 0; i < WIDTHS; i++) {
             double start = lab_seconds();
@@ -204,9 +203,7 @@ static void head_width(void)
         }
     }
 
-    printf("3. How wide is a head?\n"
-           "----------------------\n"
-           "Published models, hs = C / NH:\n\n");
+    printf("Published models, hs = C / NH:\n\n");
     for (size_t i = 0; i < sizeof models / sizeof models[0]; i++) {
         printf("    %-22s C = %5zu   NH = %2zu   hs = %3zu\n", models[i].name,
                models[i].C, models[i].NH, models[i].C / models[i].NH);
@@ -283,10 +280,9 @@ static void one_projection_or_three(const struct explore *e)
     openblas_set_num_threads(1);
     snprintf(setup, sizeof setup, "OpenBLAS core %s, 1 thread, C = %d, medians",
              openblas_get_corename(), FUSED_C);
+    explore_title("4. One projection or three");
     time_projections(MOST_ROWS); // warms up
     printf(
-        "4. One projection or three\n"
-        "--------------------------\n"
         "q, k and v as one product with 3C columns, and as three products with C. The\n"
         "number of operations is the same.\n%s of alternating runs.\n\n"
         "              microseconds\n"

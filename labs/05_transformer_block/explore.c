@@ -11,7 +11,7 @@
 //     change.tsv    size of each branch, relative to the stream
 //     share.tsv     parameters of the four GPT-2 sizes, by part
 //
-// Exit status: 0 done, 1 an exercise is not written yet or failed, 2 wrong arguments.
+// Exit status: 0 done, 1 an exercise failed, 2 wrong arguments, 3 an exercise is not written yet.
 // Start reading at main.
 
 #include <math.h>
@@ -39,6 +39,7 @@ static void where_eps_counts(const struct explore *e)
     struct {
         double size, inside, outside, without;
     } rows[EPS_STEPS];
+    explore_title("1. Where eps matters");
     for (size_t n = 0; n < EPS_STEPS; n++) {
         const double size = pow(10, 1 - (double)n / 10);
         float x[4], y[4], mean, rstd;
@@ -54,8 +55,6 @@ static void where_eps_counts(const struct explore *e)
     }
 
     printf(
-        "1. Where eps matters\n"
-        "--------------------\n"
         "The last number of the row 1 2 3 6, multiplied by a size and normalised. Inside\n"
         "the root (yours), eps shrinks small rows. Outside, it would hardly change "
         "them.\n\n"
@@ -97,12 +96,11 @@ static void three_curves(const struct explore *e)
     for (size_t i = 0; i < CURVE_STEPS; i++) {
         x[i] = -6 + (float)i / 20;
     }
+    explore_title("2. GELU, its tanh form, and ReLU");
     explore_need(gelu(y, x, CURVE_STEPS), "5.2 gelu");
     explore_need(gelu(shown_y, shown, SHOWN), "5.2 gelu");
 
-    printf("2. GELU, its tanh form, and ReLU\n"
-           "--------------------------------\n"
-           "             x        GELU   tanh - GELU    sigmoid - GELU    ReLU - GELU\n");
+    printf("             x        GELU   tanh - GELU    sigmoid - GELU    ReLU - GELU\n");
     for (size_t i = 0; i < SHOWN; i++) {
         const double value = (double)shown[i], exact = (double)shown_y[i];
         printf("    %10.2f   %9.6f   %11.6f   %15.6f   %12.6f\n", value, exact,
@@ -296,6 +294,7 @@ static void go_down(struct depth *d, enum way way, uint64_t seed)
 static void twenty_four_blocks(const struct explore *e)
 {
     static struct depth depth[WAYS];
+    explore_title("3. The stream in %d blocks before training", L);
     for (enum way way = 0; way < WAYS; way++) {
         for (uint64_t run = 0; run < RUNS; run++) {
             go_down(&depth[way], way, 42 + run);
@@ -305,14 +304,12 @@ static void twenty_four_blocks(const struct explore *e)
                        *no = &depth[NO_NORM];
 
     printf(
-        "3. The stream in %d blocks before training\n"
-        "-----------------------------------------\n"
         "size: root mean square of the stream. left: cosine between the stream and the\n"
         "input x. attn, mlp: size of each branch's output, relative to the stream.\n"
         "Means over %d random draws of all parameters.\n\n"
         "               pre-norm                          post-norm              no norm\n"
         "    block    size    left   attn    mlp       size    left   attn    mlp       size\n",
-        L, RUNS);
+        RUNS);
     for (size_t l = 0; l <= L; l += l < 4 ? 1 : 4) {
         printf("    %5zu  %6.2f  %6.3f", l, pre->size[l] / RUNS, pre->left[l] / RUNS);
         printf(l == 0 ? "               " : "  %5.3f  %5.3f",
@@ -357,6 +354,7 @@ static void where_the_parameters_are(const struct explore *e)
     struct {
         size_t total, tokens, places, attention, mlp, norms;
     } rows[SIZES];
+    explore_title("4. Where the parameters of GPT-2 are");
     for (size_t i = 0; i < SIZES; i++) {
         const size_t width = sizes[i].C, layers = sizes[i].L;
         explore_need(
@@ -371,8 +369,6 @@ static void where_the_parameters_are(const struct explore *e)
     }
 
     printf(
-        "4. Where the parameters of GPT-2 are\n"
-        "------------------------------------\n"
         "                 total      tokens   positions    attention         MLP     norms\n");
     for (size_t i = 0; i < SIZES; i++) {
         printf("    %-6s  %10zu  %10zu  %10zu  %11zu  %10zu  %8zu\n", sizes[i].name,

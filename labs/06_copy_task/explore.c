@@ -10,7 +10,7 @@
 //     gradients.tsv                   length of the gradient of each tensor, first and last step
 //
 // Every loss is the same as PyTorch's for this model after torch.manual_seed(42).
-// Exit status: 0 done, 1 an exercise is not written yet or failed, 2 wrong arguments.
+// Exit status: 0 done, 1 an exercise failed, 2 wrong arguments, 3 an exercise is not written yet.
 // Start reading at main.
 
 #include <math.h>

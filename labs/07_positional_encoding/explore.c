@@ -13,7 +13,7 @@
 //                                        shares of each row's largest
 //     distance.tsv slopes.tsv            the effect of a distance on a score
 //
-// Exit status: 0 done, 1 an exercise is not written yet or failed, 2 wrong arguments.
+// Exit status: 0 done, 1 an exercise failed, 2 wrong arguments, 3 an exercise is not written yet.
 // Start reading at main.
 
 #include <math.h>
@@ -49,12 +49,11 @@ static void the_encoding(const struct explore *e)
 {
     static float table[PLACES * CHANNELS];
     float small[6 * 8];
+    explore_title("1. A row for each position");
     explore_need(sinusoidal_encoding(small, 6, 8), "7.1 sinusoidal_encoding");
     explore_need(sinusoidal_encoding(table, PLACES, CHANNELS), "7.1 sinusoidal_encoding");
 
-    printf("1. A row for each position\n"
-           "--------------------------\n"
-           "Two channels are one hand of a clock: the sine and cosine of its angle. The\n"
+    printf("Two channels are one hand of a clock: the sine and cosine of its angle. The\n"
            "first hand turns by one radian per position, each further hand more "
            "slowly.\n\n");
     explore_show("sinusoidal_encoding, T = 6, C = 8", small, 6, 8, "position ", "c");
@@ -129,13 +128,12 @@ static void one_sentence(const struct explore *e)
     for (size_t t = 0; t < T; t++) {
         memcpy(tokens + t * C, embedding + ids[t] * C, C * sizeof *tokens);
     }
+    explore_title("2. One sentence without and with positions");
     explore_need(sinusoidal_encoding(table, T, C), "7.1 sinusoidal_encoding");
     explore_need(add_positions(x, tokens, table, 1, T, C, T), "7.2 add_positions");
     struct attention without = attend(tokens), with = attend(x);
 
     printf(
-        "2. One sentence without and with positions\n"
-        "------------------------------------------\n"
         "Every token is its own query, key and value. Without positions the two \"the\"\n"
         "have the same row. With positions each gives itself more weight than the "
         "other.\n\n");
@@ -163,11 +161,10 @@ static void circles(const struct explore *e)
             x[t * 2 * PAIRS + c] = c % 2 == 0; // every pair starts at (1, 0)
         }
     }
+    explore_title("3. Rotation");
     explore_need(rope(out, x, positions, 1, 1, STEPS, 2 * PAIRS), "7.3 rope");
 
-    printf("3. Rotation\n"
-           "-----------\n"
-           "rope rotates each pair of channels by a different angle. The pairs of\n"
+    printf("rope rotates each pair of channels by a different angle. The pairs of\n"
            "1 0 1 0 1 0 1 0 at the first positions:\n\n");
     explore_show("hs = 8", out, 4, 2 * PAIRS, "position ", "c");
 
@@ -272,11 +269,10 @@ static void float_angles(void)
 static void slopes(const struct explore *e)
 {
     float bias[HEADS * SPAN * SPAN];
+    explore_title("4. A slope for each head");
     explore_need(alibi_bias(bias, HEADS, SPAN, SPAN), "7.4 alibi_bias");
 
-    printf("4. A slope for each head\n"
-           "------------------------\n"
-           "The bias of the last query in each of %d heads; its own key is on the "
+    printf("The bias of the last query in each of %d heads; its own key is on the "
            "right.\n\n",
            HEADS);
     float last[HEADS * SPAN];
@@ -357,6 +353,7 @@ static void distances(const struct explore *e)
     static const size_t widths[2] = {64, WIDE};
     static float table[FAR * WIDE], bias[8 * FAR];
     static double similarity[FAR][2], rotated[FAR];
+    explore_title("5. The effect of a distance on a score");
     for (size_t i = 0; i < 2; i++) {
         const size_t width = widths[i];
         explore_need(sinusoidal_encoding(table, FAR, width), "7.1 sinusoidal_encoding");
@@ -369,8 +366,6 @@ static void distances(const struct explore *e)
     explore_need(alibi_bias(bias, 8, 1, FAR), "7.4 alibi_bias");
 
     printf(
-        "5. The effect of a distance on a score\n"
-        "--------------------------------------\n"
         "similarity: row 0 times row d of the encoding, divided by row 0 times itself\n"
         "(C = %zu). rope: the same for a query and a key of 1 0 1 0 ..., rotated.\n"
         "Next to them, the bias of the first and the last of eight ALiBi heads.\n\n"

@@ -13,8 +13,8 @@
 //     surprise.tsv                    the cost of every character, in bits
 //
 // The model is datasets/story_model.safetensors, or the file that STORY_MODEL names.
-// Exit status: 0 done, 1 an exercise is not written yet or failed, or there is no model, 2 wrong
-// arguments. Start reading at main.
+// Exit status: 0 done, 1 an exercise failed, or there is no model, 2 wrong arguments, 3 an exercise is
+// not written yet. Start reading at main.
 
 #include <math.h>
 #include <stdlib.h>
@@ -56,13 +56,12 @@ static void characters(void)
     uint8_t bytes[256];
     size_t V, tokens[N], x[2 * 4], y[2 * 4];
     const size_t offsets[2] = {0, 6}; // 6 is the last one: 11 - 4 - 1
+    explore_title("1. From characters to tokens");
     explore_need(vocabulary(bytes, &V, read, N), "8.1 vocabulary");
     explore_need(encode(tokens, read, bytes, N, V), "8.1 encode");
     explore_need(shifted_batch(x, y, tokens, offsets, N, 2, 4), "8.2 shifted_batch");
 
-    printf("1. From characters to tokens\n"
-           "----------------------------\n"
-           "    text        ");
+    printf("    text        ");
     for (size_t n = 0; n < N; n++) {
         printf("  %c", text[n]);
     }
@@ -96,14 +95,13 @@ static void norms(void)
     const float x[] = {1, 2, 3, 6}, one[] = {1, 1, 1, 1}, none[4] = {0};
     const float dy[] = {1, 0, 1, -1}, gain[] = {1, 1, 2, 1};
     float rms[4], layer[4], dx[4], dgain[4] = {0}, rrms, mean, rstd;
+    explore_title("2. The layers");
     explore_need(rmsnorm(rms, &rrms, x, one, 1, 4), "8.3 rmsnorm");
     explore_need(layernorm(layer, &mean, &rstd, x, one, none, 1, 4), "5.1 layernorm");
     explore_need(rmsnorm_backward(dx, dgain, dy, x, &rrms, gain, 1, 4),
                  "8.3 rmsnorm_backward");
 
-    printf("2. The layers\n"
-           "-------------\n"
-           "The row 1 2 3 6, with a gain of 1: rrms is %.6f\n\n"
+    printf("The row 1 2 3 6, with a gain of 1: rrms is %.6f\n\n"
            "    rmsnorm    %10.6f %10.6f %10.6f %10.6f\n"
            "    layernorm  %10.6f %10.6f %10.6f %10.6f\n\n"
            "Back, with dy = 1 0 1 -1 and gain = 1 1 2 1:\n\n"
@@ -152,6 +150,7 @@ static struct reader open_model(void)
     path = path != NULL ? path : "datasets/story_model.safetensors";
     struct reader reader;
     struct story_settings settings = {0};
+    explore_title("3. The story model reads");
     run_program = "explore";
     saved_settings(&settings, &reader.alphabet, path);
     settings.shape.B = 1;
@@ -163,9 +162,7 @@ static struct reader open_model(void)
                         reader.alphabet.V),
                  "8.1 encode");
 
-    printf("3. The story model reads\n"
-           "------------------------\n"
-           "    %s: %zu parameters, V = %zu, C = %zu, NH = %zu, H = %zu, L = %zu\n\n"
+    printf("    %s: %zu parameters, V = %zu, C = %zu, NH = %zu, H = %zu, L = %zu\n\n"
            "    %s\n\n",
            path, reader.model.P, settings.shape.V, settings.shape.C, settings.shape.NH,
            settings.shape.H, settings.shape.L, story);
@@ -205,6 +202,7 @@ static void choices(const struct explore *e, const struct reader *reader)
     static const char *const names[4] = {"temperature 1", "temperature 0.5",
                                          "temperature 2", "top-p 0.9"};
     const size_t V = reader->alphabet.V, length = place_of("cold", 1);
+    explore_title("4. The next character after \"%.20s\"", story + length - 20);
     const struct language_shape shape = read_story(reader, length);
     const float *logits = reader->model.activations.logits + (length - 1) * shape.V;
     float p[4][256];
@@ -214,10 +212,7 @@ static void choices(const struct explore *e, const struct reader *reader)
                      "8.10 sample_token");
     }
 
-    printf("4. The next character after \"%.20s\"\n"
-           "----------------------------------------------------\n"
-           "           temperature 1     0.5       2    top-p 0.9\n",
-           story + length - 20);
+    printf("           temperature 1     0.5       2    top-p 0.9\n");
     char text[8];
     for (size_t n = 0; n < SHOWN && n < V; n++) {
         const size_t i = order[n];
@@ -348,10 +343,8 @@ static void heads(const struct explore *e, const struct reader *reader)
          asked - 1, asked + 3, kite, kite + 4},
     };
     struct head best[DUTIES];
+    explore_title("5. What heads look at");
     (void)read_story(reader, T);
-
-    printf("5. What heads look at\n"
-           "---------------------\n");
     for (size_t i = 0; i < DUTIES; i++) {
         best[i] = find_head(reader, &duties[i]);
     }
@@ -384,6 +377,7 @@ static void heads(const struct explore *e, const struct reader *reader)
 
 static void surprise(const struct explore *e, const struct reader *reader)
 {
+    explore_title("6. What is surprising");
     const struct language_shape shape = read_story(reader, T);
     const float *logits = reader->model.activations.logits;
     float p[256];
@@ -405,8 +399,6 @@ static void surprise(const struct explore *e, const struct reader *reader)
     explore_need(bits_per_character(&bits, loss), "8.9 bits_per_character");
 
     printf(
-        "6. What is surprising\n"
-        "---------------------\n"
         "Each character of the story costs -log2 of its probability. Here are those that\n"
         "cost 1 bit or more, each with the characters before it:\n\n");
     for (size_t t = 1; t < T; t++) {

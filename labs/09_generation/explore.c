@@ -11,8 +11,8 @@
 //     int8.tsv      error of each weight of a row, in steps
 //
 // The model is datasets/story_model.safetensors, or the file that STORY_MODEL names.
-// Exit status: 0 done, 1 an exercise is not written yet or failed, or there is no model, 2 wrong
-// arguments. Start reading at main.
+// Exit status: 0 done, 1 an exercise failed, or there is no model, 2 wrong arguments, 3 an exercise is
+// not written yet. Start reading at main.
 
 #include "09_generation/generation.h"
 
@@ -31,6 +31,7 @@ static void append_and_read(void)
     float keys[4 * 4] = {1}, values[4 * 4] = {1, 0, 0, 0, 0, 1};
     float out[4], weights[4], scores[4];
     size_t length = 2;
+    explore_title("1. A cache of three tokens, and the query of the newest");
     explore_need(cache_append(keys, new_key, &length, 1, 1, 1, 4, 4), "9.1 cache_append");
     explore_need(cache_append(values, new_value, &length, 1, 1, 1, 4, 4),
                  "9.1 cache_append");
@@ -39,8 +40,6 @@ static void append_and_read(void)
         attention_decode(out, weights, scores, q, keys, values, &length, 1, 1, 4, 4),
         "9.2 attention_decode");
 
-    printf("1. A cache of three tokens, and the query of the newest\n"
-           "-------------------------------------------------------\n");
     explore_show("keys", keys, 4, 4, "row ", "channel ");
     explore_show("values", values, 4, 4, "row ", "channel ");
     explore_show("weights", weights, 1, 4, "query ", "key ");
@@ -141,9 +140,7 @@ static void write_twice(struct writer *w)
         explore_need(cached, "9.7 generate_cached");
     }
     if (cached != LAB_OK) { // NaN cannot be sampled; the pictures show what the steps do
-        printf("3. The story model cannot write with the cache\n"
-               "----------------------------------------------\n"
-               "    9.7 generate_cached: %s; see make check LAB=9\n\n",
+        printf("    9.7 generate_cached: %s; see make check LAB=9\n\n",
                lab_status_message(cached));
         memcpy(w->tokens, alone, w->T * sizeof *alone);
         free(uniforms);
@@ -154,12 +151,10 @@ static void write_twice(struct writer *w)
     explore_need(decode(text, w->tokens, w->alphabet.bytes, w->T, w->alphabet.V),
                  "8.1 decode");
 
-    printf("3. The story model writes %zu characters, twice\n"
-           "-----------------------------------------------\n"
-           "%.*s\n\n"
+    printf("%.*s\n\n"
            "    8.11 generate         %6.0f characters a second\n"
            "    9.7 generate_cached   %6.0f characters a second, %s text\n\n",
-           count, (int)w->T, (const char *)text, (double)count / (between - start),
+           (int)w->T, (const char *)text, (double)count / (between - start),
            (double)count / (end - between),
            memcmp(alone, w->tokens, w->T * sizeof *alone) == 0 ? "the same" : "ANOTHER");
     free(uniforms);
@@ -210,6 +205,7 @@ static void times(const struct explore *e, const struct writer *w)
     double without[POINTS], with[POINTS];
     size_t position[POINTS];
     float logits[256];
+    explore_title("4. Milliseconds for one token, by its position (median of %d)", TIMES);
     w->generation.cache.lengths[0] = 0;
     explore_need(prefill(logits, &w->generation.cache, &w->generation.buffers, &w->params,
                          w->tokens, 0, w->T, &w->model.shape),
@@ -220,10 +216,7 @@ static void times(const struct explore *e, const struct writer *w)
         with[i] = time_with(w, position[i]);
     }
 
-    printf("4. Milliseconds for one token, by its position (median of %d)\n"
-           "-------------------------------------------------------------\n"
-           "    position   without   with the cache\n",
-           TIMES);
+    printf("    position   without   with the cache\n");
     for (size_t i = 0; i < POINTS; i += 8) {
         printf("    %8zu %9.3f   %9.3f\n", position[i], without[i], with[i]);
     }
@@ -344,9 +337,7 @@ static void int8(const struct explore *e, struct writer *w)
         largest = fmax(largest, fabs((double)(other[i] - logits[i])));
     }
 
-    printf("7. The output matrix in int8\n"
-           "----------------------------\n"
-           "    bytes in float32 %zu, in int8 %zu\n"
+    printf("    bytes in float32 %zu, in int8 %zu\n"
            "    row 0: the largest weight is %.6f, one step is %.6f\n"
            "    largest change of a logit: %.4f (they go from %.1f to %.1f)\n\n",
            V * C * sizeof(float), V * C + V * sizeof(float), (double)(127 * scales[0]),
@@ -376,11 +367,13 @@ int main(int argc, char **argv)
 
     EXPLORE_PART(&e, append_and_read());
     EXPLORE_PART(&e, ring());
-    EXPLORE_PART(&e, struct writer writer = open_model(); write_twice(&writer);
+    EXPLORE_PART(&e, explore_title("3. The story model writes a text twice");
+                 struct writer writer = open_model(); write_twice(&writer);
                  times(&e, &writer); close_model(&writer));
     EXPLORE_PART(&e, memory(&e));
     EXPLORE_PART(&e, serving(&e));
-    EXPLORE_PART(&e, struct writer writer = open_model(); int8(&e, &writer);
+    EXPLORE_PART(&e, explore_title("7. The output matrix in int8");
+                 struct writer writer = open_model(); int8(&e, &writer);
                  close_model(&writer));
     return explore_end(&e);
 }

@@ -12,9 +12,9 @@
 //     tiles.tsv     map, query, key, and whether this score was seen, masked or skipped
 //     cost.tsv      T, then bytes and milliseconds of one head, nan if not measured
 //
-// Exit status: 0 done, 1 an exercise failed, or 10.1, 10.2 or 10.3 is not written yet, 2 wrong
-// arguments. If another exercise is not written yet, the program says so and goes on. Start reading
-// at main.
+// Exit status: 0 done, 1 an exercise failed, 2 wrong arguments, 3 one of 10.1 to 10.3 is not written
+// yet. If another exercise is not written yet, the program says so and goes on. Start reading at
+// main.
 
 #include "10_flash_attention/flash_attention.h"
 
@@ -150,10 +150,7 @@ static void tiles_of_row(struct row *row)
 
 static void show_row(const struct explore *e, const struct row *row)
 {
-    printf("2. A query and %d keys in tiles of %d\n"
-           "------------------------------------\n"
-           "    keys so far   maximum   old sum, rescaled   new sum   max + log(sum)\n",
-           ROW_KEYS, TILE);
+    printf("    keys so far   maximum   old sum, rescaled   new sum   max + log(sum)\n");
     struct lab_replacement table =
         explore_table(e, "row.tsv", "keys\tmaximum\told\trescaled\tsum\tlogsumexp");
     double old = 0, old_max = -INFINITY;
@@ -188,6 +185,7 @@ static void one_row(const struct explore *e)
     for (size_t i = 0; i < WIDTH; i++) {
         row.q[i] *= 1.5F; // scores that are further apart
     }
+    explore_title("2. A query and %d keys in tiles of %d", ROW_KEYS, TILE);
     scores_of_row(&row);
     tiles_of_row(&row);
     show_row(e, &row);
@@ -231,12 +229,11 @@ static struct attention two_tiles(void)
 {
     struct attention one;
     struct flash_buffers z = new_buffers(1, HALF, HS);
+    explore_title("3. The same query: its attention from two tiles");
     explore_need(flash_attention(one.out, &one.logsumexp, &z, one_q, one_k, one_v, false,
                                  1, 1, 1, KEYS, HS, 1, HALF),
                  "10.2 flash_attention");
     free_buffers(&z);
-    printf("3. The same query: its attention from two tiles\n"
-           "-----------------------------------------------\n");
     show_numbers("out", one.out, HS);
     show_numbers("logsumexp", &one.logsumexp, 1);
     printf("\n");
@@ -326,13 +323,11 @@ static void write_maps(const struct explore *e, const struct map *maps)
 
 static void tiles(const struct explore *e)
 {
+    explore_title("4. Tiles under the causal rule, Br = %d, Bc = %d", TALL, WIDE);
     const struct map maps[SHAPES] = {map_of(LONGEST, LONGEST),
                                      map_of(LONGEST / 2, LONGEST),
                                      map_of(LONGEST, LONGEST / 2)};
-    printf("4. Tiles under the causal rule, Br = %d, Bc = %d\n"
-           "----------------------------------------------\n"
-           "    # every query sees every key   / some do   . not visited\n\n",
-           TALL, WIDE);
+    printf("    # every query sees every key   / some do   . not visited\n\n");
     for (size_t m = 0; m < SHAPES; m++) {
         show_map(&maps[m]);
     }
@@ -530,11 +525,8 @@ static struct cost cost_of(const struct head *inputs, const struct cost *before,
 
 static void show_costs(const struct explore *e, const struct cost *costs)
 {
-    printf("8. Memory and time of one head, hs = %d, tiles of %d by %d\n"
-           "-----------------------------------------------------------\n"
-           "              beside q k v out, MiB   processor time, milliseconds\n"
-           "        T     standard     flash     standard      flash     causal\n",
-           WIDTH, TILE, TILE);
+    printf("              beside q k v out, MiB   processor time, milliseconds\n"
+           "        T     standard     flash     standard      flash     causal\n");
     struct lab_replacement table = explore_table(
         e, "cost.tsv", "T\tstandard_bytes\tflash_bytes\tstandard\tflash\tcausal");
     for (size_t i = 0; i < SIZES; i++) {
@@ -571,6 +563,8 @@ static void costs(const struct explore *e)
     }
     head.logsumexp = allocated(LAST_T, sizeof(float));
 
+    explore_title("8. Memory and time of one head, hs = %d, tiles of %d by %d", WIDTH,
+                  TILE, TILE);
     size_t T = FIRST_T;
     for (size_t i = 0; i < SIZES; i++, T *= 2) {
         costs[i] = cost_of(&head, i > 0 ? &costs[i - 1] : NULL, T);

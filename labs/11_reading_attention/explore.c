@@ -47,15 +47,6 @@ static void without_picture(const char *picture)
             picture);
 }
 
-static void title(const char *text)
-{
-    printf("%s\n", text);
-    for (size_t i = 0; text[i] != '\0'; i++) {
-        putchar('-');
-    }
-    printf("\n");
-}
-
 // ---- numbers of two bytes -------------------------------------------------------------------
 
 // The bits of two bytes, lower byte first, in groups: sign, exponent, fraction.
@@ -86,7 +77,7 @@ static void numbers(void)
     static const uint8_t half[2 * N] = {0x48, 0x42, 0x00, 0x3c, 0x48,
                                         0xc2, 0x01, 0x00, 0x00, 0x7c};
     float y[N];
-    title("1. Numbers of two bytes");
+    explore_title("1. Numbers of two bytes");
     if (written(bfloat16_to_float(y, brain, N), "11.1 bfloat16_to_float")) {
         show_numbers("bfloat16", 8, brain, y, N);
     }
@@ -138,7 +129,7 @@ static void pieces(void)
         ends[v] = size;
     }
     explore_need(lab_pieces_open(&table, text, ends, WORD_PIECES), "lab_pieces_open");
-    title("2. Words in pieces");
+    explore_title("2. Words in pieces");
     bool done = true;
     for (size_t i = 0; done && i < sizeof words / sizeof *words; i++) {
         done = cut_word(&table, words[i]);
@@ -160,7 +151,7 @@ static const size_t pair_merged[PAIRS] = {LO, LOW, ER, OW};
 
 static void pairs(void)
 {
-    title("3. Merging pairs: l o w e r, with the first M pairs of the table");
+    explore_title("3. Merging pairs: l o w e r, with the first M pairs of the table");
     for (size_t M = 0; M <= PAIRS; M++) {
         size_t tokens[LETTERS] = {L, O, W, E, R}, count;
         struct lab_merges merges;
@@ -188,7 +179,7 @@ static void norms(void)
     enum { C = 4 };
     static const float x[C] = {1, 1, 2, 2}, branch[C] = {0, 1, 1, 4};
     static const float gain[C] = {1, 1, 2, 1}, bias[C] = {0, 0, 0, 1};
-    title("4. x = 1 1 2 2, branch = 0 1 1 4, gain = 1 1 2 1, bias = 0 0 0 1");
+    explore_title("4. x = 1 1 2 2, branch = 0 1 1 4, gain = 1 1 2 1, bias = 0 0 0 1");
     for (int power = 0; power <= 3; power++) {
         const float size = powf(10, (float)-power);
         float small_x[C], small_branch[C], sum[C], y[C], lab5[C], mean, rstd;
@@ -223,7 +214,7 @@ static void gelus(const struct explore *e)
     for (size_t n = 0; n < N; n++) {
         x[n] = ((float)n - 120) / 20; // -6 to 6
     }
-    title("5. Two GELUs");
+    explore_title("5. Two GELUs");
     if (!written(gelu_tanh(with_tanh, x, N), "11.5 gelu_tanh") ||
         !written(gelu(exact, x, N), "5.2 gelu")) {
         without_picture("gelu");
@@ -274,7 +265,7 @@ static void three_tokens(void)
     static const float head[] = {0.5f, 0.5f, 0, 0.75f, 0, 0.25f, 0.25f, 0.5f, 0.25f};
     static const size_t tokens[] = {7, 4, 7};
     float y[MEASURES];
-    title("6. A head of three tokens");
+    explore_title("6. A head of three tokens");
     explore_show("weights", head, 3, 3, "query ", "key ");
     if (!measure(y, head, tokens, 1, 3)) {
         return;
@@ -290,7 +281,7 @@ static void two_layers(void)
     static const float weights[] = {1, 0, 0, 1, 0, 0, 0, 1, 0, //
                                     1, 0, 0, 0, 1, 0, 0, 1, 0};
     float rollout[9], z[18];
-    title("7. A rollout of two layers");
+    explore_title("7. A rollout of two layers");
     if (written(attention_rollout(rollout, z, weights, 2, 1, 3),
                 "11.7 attention_rollout")) {
         explore_show("rollout", rollout, 3, 3, "token ", "input ");
@@ -375,7 +366,7 @@ static void all_heads(const struct explore *e, struct reader *reader)
 {
     const size_t layers = reader->model.shape.L, NH = reader->model.shape.NH,
                  N = layers * NH;
-    title("8. The measures of all heads of the story model");
+    explore_title("8. The measures of all heads of the story model");
     printf("    %s\n\n", story);
     const float *weights = read_text(reader, story, STORY);
     float *y = malloc(MEASURES * N * sizeof *y);
@@ -423,7 +414,7 @@ static void through_all_layers(const struct explore *e, struct reader *reader)
     static float rollout[T * T], z[2 * T * T], last[T * T];
     char names[T][8];
     const char *pointers[T];
-    title("9. The rollout of the story model");
+    explore_title("9. The rollout of the story model");
     const float *weights = read_text(reader, beginning, T);
     if (weights == NULL || !written(attention_rollout(rollout, z, weights, layers, NH, T),
                                     "11.7 attention_rollout")) {
@@ -460,7 +451,7 @@ static void real_bert(const struct explore *e)
     static const char path[] = "datasets/the_cat.safetensors";
     struct lab_tensor_file file;
     float first[N], entropy[N];
-    title("10. A real BERT reads: The cat sat on the mat because it was tired.");
+    explore_title("10. A real BERT reads: The cat sat on the mat because it was tired.");
     explore_need(lab_tensor_file_open(&file, path), path);
     const float *weights =
         lab_tensor_f32(&file, "attentions", 4, (const size_t[]){LAYERS, NH, T, T});

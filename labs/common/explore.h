@@ -14,13 +14,14 @@
 //     }
 //
 // These programs show results and give no verdicts. After any error they print one line on
-// stderr and exit with status 1. A file is written completely or not at all. A part that fails does
-// not stop the other parts.
+// stderr and exit with status 1, or with EXPLORE_UNWRITTEN if only exercises are missing. A file is
+// written completely or not at all. A part that fails does not stop the other parts.
 
 #ifndef LAB_EXPLORE_H
 #define LAB_EXPLORE_H
 
 #include <errno.h>
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,10 +33,12 @@
 #include "common/replace.h"
 #include "common/status.h"
 
+enum { EXPLORE_FAILED = 1, EXPLORE_UNWRITTEN = 3 };
+
 struct explore {
     unsigned lab;
     const char *dir; // the folder for the tables
-    int status;      // of the first part that failed, or 0
+    int status;      // of the first part that failed, else of one that is unwritten, or 0
 };
 
 // Reads "explore OUTDIR". --help prints the usage and exits with 0. Any other command line
@@ -57,6 +60,22 @@ static inline void explore_arguments(struct explore *e, int argc, char **argv)
     e->dir = argv[1];
 }
 
+// Prints the heading of a section. Comes before anything that may need a missing exercise:
+// grader/tools/explore.sh then says which section that one leaves out.
+static inline __attribute__((format(printf, 1, 2))) void explore_title(const char *title,
+                                                                       ...)
+{
+    va_list arguments;
+    va_start(arguments, title);
+    int width = vprintf(title, arguments);
+    va_end(arguments);
+    putchar('\n');
+    while (width-- > 0) {
+        putchar('-');
+    }
+    putchar('\n');
+}
+
 // Exits unless status is LAB_OK. what names the exercise, as in "1.3 attention_scores". The
 // output says so in place, too: a table may have a heading and no rows.
 static inline void explore_need(lab_status status, const char *what)
@@ -66,7 +85,7 @@ static inline void explore_need(lab_status status, const char *what)
         fflush(stdout);
         fprintf(stderr, "%s: %s; see make check LAB=%.*s\n", what,
                 lab_status_message(status), (int)strcspn(what, "."), what);
-        exit(1);
+        exit(status == LAB_TODO ? EXPLORE_UNWRITTEN : EXPLORE_FAILED);
     }
 }
 
@@ -141,8 +160,8 @@ static inline void explore_show(const char *title, const float *a, size_t rows,
     printf("\n");
 }
 
-// The last call of main. Returns the exit status: 0, that of a part that failed, or 1 if standard output
-// could not be written.
+// The last call of main. Returns the exit status: 0, that of a part, or 1 if standard output could not
+// be written.
 static inline int explore_end(const struct explore *e)
 {
     if (fflush(stdout) != 0 || ferror(stdout)) {
@@ -166,8 +185,9 @@ static inline bool explore_begin_part(struct explore *e)
         fprintf(stderr, "explore: cannot start a process: %s\n", strerror(errno));
         exit(1);
     }
-    if (status != 0 && e->status == 0) {
-        e->status = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+    const int code = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+    if (e->status == 0 || (e->status == EXPLORE_UNWRITTEN && code != 0)) {
+        e->status = code; // a failure outweighs what is unwritten
     }
     return false;
 }

@@ -69,7 +69,7 @@ watch: made-watch
 ## print a hint for an exercise: EX, LEVEL, GPU
 hint: made-hint
 	@$(GRADE) hint --exercise $(if $(EX),'$(EX)',$(error say which: make hint EX=3.2)) \
-	    $(LEVEL:%=--hint '%') $(BACKEND)
+	    $(if $(filter-out 1 2 3,$(LEVEL)),$(error LEVEL is 1, 2 or 3, not '$(LEVEL)'),$(LEVEL:%=--hint %)) $(BACKEND)
 
 ## run a lab's worked examples on your code, under sanitizers: LAB or EX, SRC
 unit: made-unit

@@ -17,7 +17,7 @@
 #include "report/text.h"
 #include "report/warnings.h"
 
-enum { MOST_PROFILE_LINES = 24 };
+enum { MOST_PROFILE_LINES = 24, NARROWEST_NAME = 22, WIDEST_NAME = 32 };
 
 struct paint {
     const char *good, *bad, *faint, *bold, *plain;
@@ -36,7 +36,38 @@ static void print_clean(FILE *file, const char *text)
     free(clean);
 }
 
-static void print_line(FILE *file, const struct result *result, const struct paint *paint)
+// The column of the names of a lab's exercises: all rows have the same.
+static int name_width(const struct grading *grading, const struct lab_place *place)
+{
+    int width = NARROWEST_NAME;
+    for (size_t i = 0; i < grading->count; i++) {
+        const struct result *result = &grading->results[i];
+        const int length = (int)strlen(result->exercise->name);
+        if (result->place == place && result->asked && length > width) {
+            width = length < WIDEST_NAME ? length : WIDEST_NAME;
+        }
+    }
+    return width;
+}
+
+// Prints the names of an exercise's functions, as many as fit: "ring_append and ...".
+static void print_name(FILE *file, const char *name, int width)
+{
+    static const char more[] = "...";
+    int length = (int)strlen(name);
+    if (length <= width) {
+        fprintf(file, "%-*s", width, name);
+        return;
+    }
+    length = width - (int)strlen(more);
+    while (length > 0 && name[length - 1] != ' ') {
+        length--;
+    }
+    fprintf(file, "%.*s%-*s", length, name, width - length, more);
+}
+
+static void print_line(FILE *file, const struct result *result, int width,
+                       const struct paint *paint)
 {
     bool pass = result->verdict == PASS, todo = result->verdict == TODO;
     bool not_run = result->verdict == NOT_RUN;
@@ -44,8 +75,9 @@ static void print_line(FILE *file, const struct result *result, const struct pai
     const char *mark = pass ? "✓" : todo ? "·" : not_run ? "-" : "✗";
     char points[32];
     snprintf(points, sizeof points, "%g/%g", result_score(result), result->rule->points);
-    fprintf(file, "  %s%s%s %-4s %-22s %7s", colour, mark, paint->plain,
-            result->exercise->id, result->exercise->name, points);
+    fprintf(file, "  %s%s%s %-4s ", colour, mark, paint->plain, result->exercise->id);
+    print_name(file, result->exercise->name, width);
+    fprintf(file, " %7s", points);
     if (todo && strcmp(result->headline, "not written yet") == 0) {
         fprintf(file, "  %stodo%s", paint->faint, paint->plain);
     } else if (not_run) {
@@ -85,9 +117,10 @@ static void print_lab(FILE *file, const struct grading *grading,
         fprintf(file, "  %s%s%s\n", paint->faint, absent, paint->plain);
         return;
     }
+    const int width = name_width(grading, place);
     for (size_t i = 0; i < grading->count; i++) {
         if (grading->results[i].place == place && grading->results[i].asked) {
-            print_line(file, &grading->results[i], paint);
+            print_line(file, &grading->results[i], width, paint);
         }
     }
     for (size_t i = 0; i < grading->loan_count; i++) {

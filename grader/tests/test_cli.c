@@ -82,6 +82,29 @@ static void expect_refusal(int status, const char *words, const char *command)
     free(ran.output);
 }
 
+// The column behind the points of each exercise's row: "  · 8.9  held_out_loss, ...   0/6  todo".
+static void expect_even_rows(const char *report)
+{
+    size_t rows = 0, column = 0;
+    for (const char *at = report; (at = strstr(at, "\n  · ")) != NULL;) {
+        const char *line = ++at, *slash = strchr(line, '/');
+        const size_t end = (size_t)(slash - line) + strcspn(slash, " \n");
+        column = rows++ == 0 ? end : column;
+        cr_expect_eq(end, column, "%.*s", (int)strcspn(line, "\n"), line);
+    }
+    cr_expect_gt(rows, 5, "%s", report);
+}
+
+Test(cli, the_points_of_a_lab_stand_below_each_other, .timeout = 300)
+{
+    static const char *const labs[] = {"4", "6", "8"};
+    for (size_t i = 0; i < sizeof labs / sizeof *labs; i++) {
+        struct ran ran = run(GRADE " check --src labs --no-color --lab %s", labs[i]);
+        expect_even_rows(ran.output);
+        free(ran.output);
+    }
+}
+
 Test(cli, refuses_what_makes_no_sense_in_one_line)
 {
     expect_refusal(2, "there is no lab 98", GRADE " check --lab 98");

@@ -33,10 +33,37 @@ handin() { # [PATH]
 says() { grep -qF -e "$1" "$work/said"; }
 written=$work/copy/build/handin
 
-unwritten() { handin && says "lab1." && says "0 of 100 points" && says "1.1 matmul (not written)"; }
+unwritten() {
+    handin && says "lab1." && says "0 of 100 points" && says "no exercise of lab 1 is written yet" &&
+        ! says "1.1 matmul"
+}
 claim "an unwritten lab is written to the archive, and said to be unwritten" unwritten
 no_cu() { ! says "attention.cu"; }
 claim "an untouched .cu file is left out" no_cu
+
+echo '// mine' >>"$mine/$lab/attention.c"
+begun() { handin && says "1.1 matmul (not written)" && ! says "is written yet"; }
+claim "once the file is edited, the exercises are listed" begun
+
+# A grader whose exercises have names of several words, as lab 8's.
+cat >"$work/several" <<'END'
+#!/bin/sh
+echo "Lab 1  Simple attention  (labs/01_simple_attention)  8 of 34 points"
+echo "  ✓ 1.1  one                                  8/8"
+echo "  · 1.2  one, two and three                 0/10  todo"
+echo "  ✗ 1.3  held_out_loss, perplexity ...      0/10  wrong: 4.5/8 and more"
+echo "  ✗ 1.10 three and four                      2.5/6  wrong: words"
+exit 1
+END
+chmod +x "$work/several"
+several() {
+    sure=$grade grade=$work/several
+    handin
+    grade=$sure
+    says "10.5 of 34 points" && says "  1.2 one, two and three (not written)" && says "  1.3 held_out_loss, perplexity ..." &&
+        says "  1.10 three and four"
+}
+claim "an exercise of several functions counts, too" several
 
 grader/tools/transplant.sh grader/tests/submissions/wrong/1.3-attention_scores.c@no-scale "$work/wrong" >/dev/null
 cp "$work/wrong/$lab/attention.c" "$mine/$lab/attention.c"

@@ -809,6 +809,7 @@ claim "make bench-class wants numbers" says "COUNT is the sizes" env COUNT=x gra
 claim "two labs are refused" says "LAB takes one lab, not .1 2." make -s check LAB="1 2"
 claim "so are two exercises" says "EX takes one exercise, not .1.1 1.2." make -s check EX="1.1 1.2"
 claim "EX= with a lab's number is explained" says "LAB=1 is the whole lab" make -s check EX=1
+claim "a hint of another level is refused in words of make" says "LEVEL is 1, 2 or 3, not .4." make -s -o made-hint hint EX=1.3 LEVEL=4
 claim "an exercise of another lab is refused" says "EX=1.3 is not of lab 2" make -s check EX=1.3 LAB=2
 claim "an exercise of the given lab is accepted" make -s -n -o made-check check EX=1.3 LAB=1
 

@@ -16,7 +16,7 @@ src=$1 number=$2 folder=$3
 shift 3
 lab=${number#0}
 
-# Is a .cu file still the skeleton?
+# Is a file still the skeleton?
 untouched() { # FILE
     if [ -e "grader/skeletons/$folder/$1" ]; then
         cmp -s "grader/skeletons/$folder/$1" "$src/$folder/$1"
@@ -25,7 +25,7 @@ untouched() { # FILE
     fi
 }
 
-handed=
+handed= written=
 for file in "$@"; do
     case $file in
     *.cu) # the GPU side is optional
@@ -38,6 +38,7 @@ for file in "$@"; do
         echo "handin: make reset LAB=$lab gives you a new one" >&2
         exit 1
     fi
+    untouched "$file" || written=yes
     handed="$handed $file"
 done
 
@@ -73,25 +74,35 @@ rm -f "build/handin/lab$lab.zip" "build/handin/lab$lab.tar.gz"
 mv "$stage/$name" "build/handin/$name"
 echo "build/handin/$name:$handed"
 
-# "  x 3.4  causal_attention    0/25  wrong: ...": the line of an exercise that does not pass.
-awk -v lab="$lab" '
-    $2 ~ /^[0-9]+\.([0-9]+|q)$/ && $4 ~ /^[0-9.]+\/[0-9.]+$/ {
+# "  x 8.4  swiglu and swiglu_backward    0/10  wrong: ...": the line of an exercise that does not pass. The
+# points are behind the name, which may have several words.
+awk -v lab="$lab" -v written="$written" '
+    $2 ~ /^[0-9]+\.([0-9]+|q)$/ {
+        name = $3
+        for (i = 4; i <= NF && $i !~ /^[0-9.]+\/[0-9.]+$/; i++) {
+            name = name " " $i
+        }
+        if (i > NF) {
+            next
+        }
         all++
-        split($4, points, "/")
+        split($i, points, "/")
         got += points[1]
         most += points[2]
         if ($1 != "✓") {
-            missing[++count] = $2 " " $3 ($2 ~ /q$/ ? " (make ask LAB=" lab ")" : $5 ~ /^todo/ ? " (not written)" : "")
+            missing[++count] = $2 " " name ($2 ~ /q$/ ? " (make ask LAB=" lab ")" : $(i + 1) ~ /^todo/ ? " (not written)" : "")
         }
     }
     END {
         if (all) {
             printf "%g of %g points (on the public cases)\n", got, most
         }
-        if (count) {
+        if (count && written == "") {
+            print "no exercise of lab " lab " is written yet: these are the files as you got them"
+        } else if (count) {
             print "not passing yet (make check LAB=" lab "):"
         }
-        for (i = 1; i <= count; i++) {
+        for (i = 1; i <= count && written != ""; i++) {
             print "  " missing[i]
         }
     }

@@ -1,6 +1,7 @@
 #!/bin/sh
 # test_readme.sh - README.md shows two reports, between <!-- NAME --> and <!-- /NAME -->. They are what the grader
-# prints today, but for the folder, the time and empty lines.
+# prints today, but for the folder, the time and empty lines. And a lab has one name: in the grader, in README.md and
+# above its handout, where make learn reads it.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 mkdir -p build/tmp
@@ -21,4 +22,15 @@ as_printed() { # NAME SUBMISSION OPTION...
 }
 claim "the failure in README.md" as_printed failure 1.3-attention_scores.c@no-scale
 claim "the race in README.md" as_printed race 1.3-attention_scores_kernel.cu@no-barrier-before-reading --backend gpu-simulated
+
+one_name() { # FOLDER
+    number=${1%%_*}
+    sed -n 's/.* lab_[0-9]* = {"\([^"]*\)".*/\1/p; s/.*\.title = "\([^"]*\)".*/\1/p' "grader/exercises/lab$number.c" >"$work/judge"
+    sed -n "1s/^# Lab ${number#0}: //p" "labs/$1/README.md" >"$work/handout"
+    sed -n "s,^| \[${number#0} \(.*\)\](labs/$1/README.md).*,\1,p" README.md >"$work/readme"
+    [ -s "$work/judge" ] && diff "$work/judge" "$work/handout" && diff "$work/judge" "$work/readme"
+}
+for folder in labs/[0-9]*; do
+    claim "$folder has one name" one_name "${folder#labs/}"
+done
 exit $status

@@ -60,11 +60,13 @@ send s
 expect Press s again
 expect q quit
 send q
-expect done 0 of 84
 end 0
 END2
 }
 claim "it opens at the first exercise, gives three hints, and shows the solution when asked twice" opens
+
+quits_quietly() { tr -d '\r' <"$work/transcript" | awk '/^done / { said = NR } /q quit$/ { last = NR } END { exit !last || said > last }'; }
+claim "q does not repeat the progress that stands above" quits_quietly
 
 no_todo() {
     learn --exercise 1.2 <<END2
@@ -128,6 +130,32 @@ narrow() { # the lines of its own have at most 80 columns
     [ -s "$work/lines" ] && ! grep -E '.{81}' "$work/lines"
 }
 claim "its lines fit 80 columns" narrow
+
+breaks() { # a save at 1.3 breaks 1.1
+    learn_wide --exercise 1.3 <<END2
+expect q quit
+run cp '$work/broken/$lab/attention.c' '$file'
+expect 1.3 passes.
+expect 1.1 Matrix product does not pass
+expect next: $file:
+expect 1.1 Matrix product (press n)
+expect q quit
+send n
+expect judging 1.1
+expect q quit
+send n
+expect judging 2.1
+expect q quit
+run cp solutions/$lab/attention.c '$file'
+send b
+expect judging 1.1
+expect q quit
+send q
+end 0
+END2
+}
+grader/tools/transplant.sh grader/tests/submissions/wrong/1.1-matmul.c@zeros-of-a-left-out "$work/broken" >/dev/null
+claim "after a pass, next: is an earlier exercise that broke; from there n goes on" breaks
 
 # The last transcript without colours, a character a byte.
 shown() { tr -d '\r' <"$work/transcript" | sed "s/$(printf '\033')\[[0-9;]*[A-Za-z]//g; s/✓/v/g; s/✗/x/g; s/·/./g; s/±/+/g; s/’/'/g"; }

@@ -32,9 +32,24 @@ static size_t open_one(const struct course *course, size_t current, size_t strid
     return count;
 }
 
+// The first exercise before current in its lab that is written and fails, or exercise_count.
+static size_t broken_before(const struct course *course, size_t current)
+{
+    for (size_t i = course->labs[course->exercises[current].lab].first; i < current;
+         i++) {
+        if (course->exercises[i].state == FAILING) {
+            return i;
+        }
+    }
+    return course->exercise_count;
+}
+
 size_t screen_next(const struct course *course, size_t current)
 {
-    return open_one(course, current, 1);
+    const size_t broken = course->exercises[current].state == PASSING
+                              ? broken_before(course, current)
+                              : course->exercise_count;
+    return broken < course->exercise_count ? broken : open_one(course, current, 1);
 }
 
 size_t screen_back(const struct course *course, size_t current)

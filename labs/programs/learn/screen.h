@@ -37,8 +37,8 @@ void screen_changes(const struct course *course, size_t current,
 void screen_pass(const struct course *course, size_t current, size_t question,
                  const char *title, const char *text);
 
-// The next exercise after current that does not pass, from the beginning if there is none behind it;
-// exercise_count if all pass.
+// The next exercise after current that does not pass, from the beginning if there is none behind it. If
+// current passes, one before it in its lab that fails comes first. exercise_count if all pass.
 size_t screen_next(const struct course *course, size_t current);
 
 // The other way: the last one before current, from the end if there is none before it.

@@ -40,7 +40,7 @@ struct session {
     uint64_t around, judged;  // place_around: of this run; when the whole lab was judged
     char *progress, *report;
     int hints, waiting_key;
-    bool solution_asked, over;
+    bool solution_asked, over, progress_shown;
     enum session_end end;
 };
 
@@ -64,6 +64,7 @@ static void start(struct session *s, enum running what)
     s->around = place_around(&s->course, current(s));
     judge_start(&s->judge, &s->command, lab_number(s), whole ? NULL : current(s)->id);
     s->running = what;
+    s->progress_shown = false;
     if (what == THE_EXERCISE) {
         printf("judging %s%s ...\n", whole ? "lab " : "",
                whole ? s->course.labs[current(s)->lab].title : current(s)->id);
@@ -126,6 +127,7 @@ static struct found_question find_question(struct session *s)
 static void foot(struct session *s)
 {
     screen_foot(&s->terminal, &s->watched, &s->course, s->current, s->report);
+    s->progress_shown = true;
 }
 
 static void show_report(struct session *s, bool all)
@@ -466,7 +468,7 @@ static void end(struct session *s)
     command_stop(&s->command);
     watched_end(&s->watched);
     terminal_raw(false);
-    if (s->end == SESSION_ENDED) {
+    if (s->end == SESSION_ENDED && !s->progress_shown) {
         screen_progress(&s->course, s->current);
     }
     unlink(s->judge.json);

@@ -301,14 +301,16 @@ static void write_end(FILE *file, const struct class *class, bool finished)
     char *processors = class->options.trust
                            ? grader_print("%.0f s of processor time, ", busy)
                            : grader_print("%s", "");
-    fprintf(file,
-            "%s %.0f s: %d graded, %d with no file of %s, %d refused, %d not graded "
-            "(labs: %d judged now, %d judged before); %s (%s%.1f MB of memory)\n",
-            finished ? "done in" : "stopped after", slot_now() - class->progress.started,
-            class->graded, class->absent, class->lab_count == 1 ? "the lab" : "any lab",
-            class->refused, class->failed, class->made, class->known,
-            class->options.copy != NULL ? class->options.copy : class->options.db,
-            processors, (double)used.ru_maxrss / 1024);
+    fprintf(
+        file,
+        "%s %.0f s: %d graded, %d with no file of %s, %d refused, %d not graded "
+        "(labs: %d judged now, %d judged before); the marks are in %s (%sthis program "
+        "took up to %.1f MB of memory)\n",
+        finished ? "done in" : "stopped after", slot_now() - class->progress.started,
+        class->graded, class->absent, class->lab_count == 1 ? "the lab" : "any lab",
+        class->refused, class->failed, class->made, class->known,
+        class->options.copy != NULL ? class->options.copy : class->options.db, processors,
+        (double)used.ru_maxrss / 1024);
     free(processors);
     bool one = class->left_out == 1;
     if (class->left_out > 0) {

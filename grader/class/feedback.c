@@ -292,8 +292,9 @@ static void write_foot(struct page *page)
         other = other || strcmp(standing.seed, "1") != 0;
     }
     static const char alone[] =
-        "(The student archive has only the cases of seed 1. For another "
-        "seed, ask your instructor.)";
+        "(A workbook without the folder solutions has only the cases of seed 1, and "
+        "refuses another: leave SEED out there. Of the other cases, the failing calls "
+        "are shown above.)";
     if (other) {
         fprintf(page->text, "%s\n", alone);
         fprintf(page->html, " %s", alone);

@@ -31,7 +31,7 @@ static void check_seed(uint64_t seed)
     if (is_handout() && seed != public_seed()) {
         option_refuse(
             &grade_options,
-            "the student archive has only the cases of seed %llu; leave --seed out",
+            "the student archive has only the cases of seed %llu; leave the seed out",
             (unsigned long long)public_seed());
     }
 }

@@ -332,7 +332,7 @@ claim "the message names a file of the lab that has no code" said_of hollow "$no
 claim "with a file of the lab there is no such message" sh -c "
     grep -q '  plain: 100 of 100 points\$' '$work/misnamed.out' && grep -q '^\"plain\",.*,100,100,.\$' '$work/misnamed.csv'"
 claim "the last line shows elapsed time, processor time and memory" grep -qE \
-    "^done in [0-9]+ s: .* \(labs: [0-9]+ judged now, [0-9]+ judged before\); .*\.db \([0-9]+ s of processor time, [0-9.]+ MB of memory\)$" \
+    "^done in [0-9]+ s: .* \(labs: [0-9]+ judged now, [0-9]+ judged before\); the marks are in .*\.db \([0-9]+ s of processor time, this program took up to [0-9.]+ MB of memory\)$" \
     "$work/misnamed.out"
 claim "the sum counts hand-ins with no file of the lab separately" grep -q "^done in [0-9]* s: 2 graded, 7 with no file of the lab, 0 refused, 0 not graded" "$work/misnamed.out"
 x=$work/export
@@ -967,7 +967,7 @@ two_seeds() {
     cat "$work/said"
     grep -qx "lab 1: cases of seed 12, 31" "$work/said" && grep -q "Cases of seed 12, 31<" "$work/r3/c.html" &&
         grep -q " LAB=1 SEED=31\$" "$work/r3/f"/wrote-*.txt && grep -q " LAB=1 SEED=12\$" "$work/r3/f"/none-*.txt &&
-        grep -q "only the cases of seed 1" "$work/r3/f"/none-*.txt && ! grep -r 97531864 "$work/r3" "$work/said"
+        grep -q "only the cases of seed 1, and refuses another: leave SEED out there" "$work/r3/f"/none-*.txt && ! grep -r 97531864 "$work/r3" "$work/said"
 }
 claim "marks of two seeds show both, and never a hidden one" two_seeds
 differs() { # TEXT OPTION...: the new run says it; without TEXT, it says nothing

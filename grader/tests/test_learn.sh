@@ -468,8 +468,15 @@ claim "Ctrl-C leaves the terminal as it was" restores '\003'
 
 watches() {
     on_terminal make --no-print-directory SETUP=skip B="$B" watch LAB=1 SRC="$mine" <<END2
+expect (d shows the whole lab)
+expect diagnosis: the scores are not divided by sqrt(d)
+expect 80 of 100 points
+expect next: $file:
+expect q quit
+send d
+expect 1.1  matmul
 expect 1.6  simple_attention
-expect not divided by sqrt(d)
+expect expected |
 expect q quit
 run cp solutions/$lab/attention.c '$file'
 expect 100 of 100 points
@@ -525,6 +532,44 @@ END2
     )
 }
 claim "in the student archive, s says that there are no solutions" archive
+
+# The same copy, and the report of a grader for a lab in which 1.3 fails, as 80 columns show it.
+grade_of_copy() {
+    program=$PWD/$B/grade
+    cp "$wrong" "$copy/labs/$lab"
+    (cd "$copy" && GRADE_COLUMNS=80 "$program" check --src labs --lab 1 --color >report)
+    cat >"$copy/build/grade" <<'END2'
+#!/bin/sh
+while [ $# -gt 1 ]; do
+    [ "$1" != --json ] || for id in 1.1 1.2 1.3 1.4 1.5 1.6; do
+        [ $id = 1.3 ] && verdict=wrong || verdict=pass
+        echo "{\"number\": \"$id\", \"extra_data\": {\"verdict\": \"$verdict\"}}"
+    done | awk '{ all = all (NR > 1 ? ", " : "") $0 } END { print "{\"tests\": [" all "]}" }' >"$2"
+    shift
+done
+cat report
+END2
+}
+watches_in_24_lines() {
+    grade_of_copy
+    program=$PWD/$B/learn
+    (cd "$copy" && PATH="$copy/pretend:$PATH" on_terminal "$program" --watch --lab 1 <<END2
+expect 1.3
+expect (d shows the whole lab)
+expect diagnosis: the scores are not divided by sqrt(d)
+expect 80 of 100 points
+expect next: labs/$lab/attention.c:
+expect q quit
+send q
+end 0
+END2
+    )
+}
+claim "make watch shows the failure of a lab that does not fit" watches_in_24_lines
+# From the place where the screen is cleared to the keys; the cursor is in the line below.
+lines_of_screen() { tr -d '\r' <"$work/transcript" | awk 'index($0, "[2J") { n = 0; seen = 1 } { n++ } seen && /q quit/ { print n; exit }'; }
+screen_fits() { wc -l "$copy/report" && lines_of_screen && [ "$(wc -l <"$copy/report")" -gt 30 ] && [ "$(lines_of_screen)" -le 23 ] && ! shown | LC_ALL=C grep -nE '.{81}'; }
+claim "in 24 lines of 80 columns" screen_fits
 
 # ---- the foot at 80 columns, with the real names of labs ------------------------------------------
 

@@ -101,25 +101,165 @@ static bool is_number(const struct lines *lines, size_t i)
     return is_row(line) || (is_name(line) && is_row(next));
 }
 
+static const char next_line[] = "next: ", numbers_left_out[] = "  (d shows the numbers)";
+
+static bool has_start(const struct lines *lines, size_t i, const char *start)
+{
+    char line[80];
+    plain(line, sizeof line, lines->line[i]);
+    return begins_with(line, start);
+}
+
+// Prints lines from first on, up to the last or the line "next: ", which the foot says with a file and a
+// line. brief: without the numbers.
+static void print_lines(const struct lines *lines, size_t first, size_t last, bool brief)
+{
+    bool said = false;
+    for (size_t i = first; i < last && !has_start(lines, i, next_line); i++) {
+        if (!brief || !is_number(lines, i)) {
+            puts(lines->line[i]);
+        } else if (!said) {
+            puts(numbers_left_out);
+            said = true;
+        }
+    }
+}
+
+// A compiler's lines look like rows of numbers, and say what is wrong.
+static bool can_be_brief(const char *report)
+{
+    return strstr(report, "does not compile") == NULL;
+}
+
 void screen_report(const char *report, int rows)
 {
     struct lines lines = lines_of(print("%s", report));
-    // A compiler's lines look like rows of numbers, and say what is wrong.
-    const bool brief = rows > 0 && lines.count > (size_t)rows &&
-                       strstr(report, "does not compile") == NULL;
-    size_t left_out = 0;
-    for (size_t i = 0; i < lines.count; i++) {
+    const bool brief = rows > 0 && lines.count > (size_t)rows && can_be_brief(report);
+    print_lines(&lines, 0, lines.count, brief);
+    lines_free(&lines);
+}
+
+// ---- the report on a whole lab ---------------------------------------------------------------
+
+// Its parts: the heading, a row for each exercise, a paragraph for each that fails, and the points.
+struct lab_report {
+    // lines; failure is 0 if nothing fails
+    size_t rows, rows_end, failure, failure_end, points;
+};
+
+static bool is_blank(const struct lines *lines, size_t i)
+{
+    char line[80];
+    plain(line, sizeof line, lines->line[i]);
+    return line[0] == '\0';
+}
+
+static size_t end_of_paragraph(const struct lines *lines, size_t i)
+{
+    while (i < lines->count && !is_blank(lines, i)) {
+        i++;
+    }
+    return i;
+}
+
+static bool is_exercise(const struct lines *lines, size_t i)
+{
+    return has_start(lines, i, "  ✓") || has_start(lines, i, "  ✗") ||
+           has_start(lines, i, "  ·") || has_start(lines, i, "  -");
+}
+
+static struct lab_report find_parts(const struct lines *lines)
+{
+    struct lab_report parts = {.rows_end = end_of_paragraph(lines, 0)};
+    while (parts.rows < parts.rows_end && !is_exercise(lines, parts.rows)) {
+        parts.rows++; // a long path makes the heading longer
+    }
+    size_t last = parts.rows_end;
+    for (size_t i = last + 1; i < lines->count; i = last + 1) {
         char line[80];
-        plain(line, sizeof line, lines.line[i]);
-        if (begins_with(line, "next: ")) {
-            break; // the foot says it, with a file and a line
+        plain(line, sizeof line, lines->line[i]);
+        last = end_of_paragraph(lines, i);
+        if (strstr(line, " points  seed ") != NULL) {
+            parts.points = i;
+            break;
         }
-        if (brief && is_number(&lines, i)) {
-            left_out += left_out == 0 ? (size_t)printf("  (d shows the numbers)\n") : 0;
+        if (parts.failure == 0) {
+            parts.failure = i;
+            parts.failure_end = last;
+        }
+    }
+    return parts;
+}
+
+// How many lines print_lines prints.
+static size_t count_lines(const struct lines *lines, size_t first, size_t last,
+                          bool brief)
+{
+    size_t count = 0, numbers = 0;
+    for (size_t i = first; i < last; i++) {
+        numbers += brief && is_number(lines, i);
+        count += !brief || !is_number(lines, i);
+    }
+    return count + (numbers > 0);
+}
+
+// The end of the row that begins at line i: it may have more than one line.
+static size_t end_of_row(const struct lines *lines, size_t i, size_t last)
+{
+    do {
+        i++;
+    } while (i < last && has_start(lines, i, "    "));
+    return i;
+}
+
+// The rows of exercises that do not pass, as many as there is room for, at least one.
+static void print_rows(const struct lines *lines, size_t first, size_t last, size_t room)
+{
+    size_t printed = 0;
+    for (size_t i = first, end; i < last; i = end) {
+        end = end_of_row(lines, i, last);
+        if (has_start(lines, i, "  ✓")) {
             continue;
         }
-        puts(lines.line[i]);
+        if (printed > 0 && printed + end - i > room) {
+            break;
+        }
+        print_lines(lines, i, end, false);
+        printed += end - i;
     }
+}
+
+void screen_lab_report(const char *report, int rows)
+{
+    enum { NOTE = 1, BLANK = 1, POINTS = 1 };
+    struct lines lines = lines_of(print("%s", report));
+    const struct lab_report parts = find_parts(&lines);
+    const size_t all = parts.points > 0 ? parts.points + POINTS : lines.count;
+    if (rows <= 0 || all <= (size_t)rows || parts.points == 0) {
+        print_lines(&lines, 0, lines.count, false);
+        lines_free(&lines);
+        return;
+    }
+    const bool brief = can_be_brief(report);
+    const size_t around =
+        parts.rows + NOTE + BLANK + POINTS + (parts.failure > 0 ? BLANK : 0);
+    const size_t most = (size_t)rows > around + 1 ? (size_t)rows - around - 1 : 1;
+    size_t size = count_lines(&lines, parts.failure, parts.failure_end, brief);
+    size_t end = parts.failure_end;
+    while (!brief && size > most) { // a compiler's first lines are those that count
+        end--;
+        size--;
+    }
+    print_lines(&lines, 0, parts.rows, false);
+    print_rows(&lines, parts.rows, parts.rows_end,
+               most + 1 - (size < most ? size : most));
+    puts("  (d shows the whole lab)");
+    if (parts.failure > 0) {
+        putchar('\n');
+        print_lines(&lines, parts.failure, end, brief);
+    }
+    putchar('\n');
+    puts(lines.line[parts.points]);
     lines_free(&lines);
 }
 

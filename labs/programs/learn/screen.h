@@ -16,6 +16,10 @@ void screen_clear(const struct terminal *terminal);
 // rows 0: prints everything.
 void screen_report(const char *report, int rows);
 
+// The same for a whole lab: if it has more than rows lines, the exercises that do not pass, as many as
+// fit, and the failure of the first one.
+void screen_lab_report(const char *report, int rows);
+
 // "done 7 of 84:  1 ✓  2 1/5  3 -": one line over all labs. Where the terminal is too narrow for it, a
 // lab other than the current one has ~ instead of numbers.
 void screen_progress(const struct course *course, size_t current);

@@ -133,12 +133,15 @@ static void foot(struct session *s)
 static void show_report(struct session *s, bool all)
 {
     const bool whole = s->options->watch && s->options->exercise == NULL;
-    const int rows = terminal_rows() - FOOT_ROWS;
+    const int room = terminal_rows() - FOOT_ROWS;
+    const int rows = all || !s->terminal.screen ? 0 : room > 1 ? room : 1;
+    const char *report = s->report != NULL ? s->report : "";
     screen_clear(&s->terminal);
-    screen_report(s->report != NULL ? s->report : "", all || whole || !s->terminal.screen
-                                                          ? 0
-                                                      : rows > 1 ? rows
-                                                                 : 1);
+    if (whole) {
+        screen_lab_report(report, rows);
+    } else {
+        screen_report(report, rows);
+    }
     fflush(stdout);
 }
 

@@ -844,6 +844,13 @@ static void expect_steps(const char *id, const char *hint)
               least);
 }
 
+// The last hint is steps, one below the other, unless it is a single short one.
+static void expect_last_hint(const char *id, const char *hint)
+{
+    cr_expect(hint == NULL || strchr(hint, '\n') != NULL || strlen(hint) < 90,
+              "%s: the last hint has no steps: %s", id, hint);
+}
+
 Test(words, the_steps_of_a_hint_show_what_is_inside_what)
 {
     for (const struct lab_place *place = lab_places; place->lab != NULL; place++) {
@@ -853,6 +860,8 @@ Test(words, the_steps_of_a_hint_show_what_is_inside_what)
                 expect_steps((*each)->id, (*each)->hints[level]);
                 expect_steps((*each)->id, (*each)->gpu_hints[level]);
             }
+            expect_last_hint((*each)->id, (*each)->hints[HINT_LEVELS - 1]);
+            expect_last_hint((*each)->id, (*each)->gpu_hints[HINT_LEVELS - 1]);
         }
     }
 }

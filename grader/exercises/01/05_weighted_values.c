@@ -249,8 +249,10 @@ const struct exercise exercise_1_5 = {
             "times value row 1, and so on. Which function of 1.1 does that?",
             "out[t,i] = sum over s of weights[t,s] * v[s,i]: the plain product of "
             "(T,S) and (S,dv). Nothing is transposed.",
-            "return matmul(out, weights, v, ...) with the sizes in matmul's order: rows "
-            "of out, columns of out, terms of the sum. These are T, dv, S.",
+            "return matmul(out, weights, v, ...) with the sizes in matmul's order:\n"
+            "    rows of out: T\n"
+            "    columns of out: dv\n"
+            "    terms of each sum: S",
         },
     .gpu_hints =
         {

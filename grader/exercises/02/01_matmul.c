@@ -248,8 +248,11 @@ const struct exercise exercise_2_1 = {
               "out(M,N) = 1 * op(a) op(b) + 0 * out. Row-major leading dimensions: K for "
               "a (M,K); N for b (K,N), but K for b (N,K); N for out (M,N). matmul_nt "
               "differs only in the flag and the leading dimension of b.",
-              "cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasTrans, M, N, K, 1.0f, "
-              "a, K, b, K, 0.0f, out, N) is matmul_nt, each size cast to int. "
-              "For matmul two arguments change."},
+              "m, n, k = (int)M, (int)N, (int)K\n"
+              "matmul_nt: cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasTrans, m, n, k, "
+              "1.0f, a, k, b, k, 0.0f, out, n)\n"
+              "matmul: the same with two other arguments, the flag of b and its leading "
+              "dimension\n"
+              "return LAB_OK"},
     .parts = product_parts,
 };

@@ -357,8 +357,11 @@ const struct exercise exercise_2_2 = {
               "floats come before it in a, in b and in out?",
               "out[i] = a[i] b[i] with a[i] at a + i*M*K, b[i] at b + i*K*N (or i*N*K: "
               "the same number), out[i] at out + i*M*N.",
-              "for each i < B: LAB_TRY(matmul(out + i * M * N, a + i * M * K, b + i * K "
-              "* N, M, N, K)). The other function calls matmul_nt."},
+              "for i below B:\n"
+              "    LAB_TRY(matmul(out + i * M * N, a + i * M * K, b + i * K * N, M, N, "
+              "K))\n"
+              "return LAB_OK\n"
+              "batched_matmul_nt: the same with matmul_nt"},
     .gpu_hints =
         {"The grid has a third axis. How must lab 1's kernel use blockIdx.z, and for "
          "which of the three pointers?",

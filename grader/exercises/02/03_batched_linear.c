@@ -404,17 +404,20 @@ const struct exercise exercise_2_3 = {
          "sequence ends and the next begins?",
          "As matrices, x is (B*T, I) and y is (B*T, O). So y = x w^T with w (O, I), then "
          "y[n][o] += bias[o] for each of the B*T rows, unless bias is NULL.",
-         "LAB_TRY(matmul_nt(y, x, w, B * T, O, I)); return LAB_OK if bias is NULL; for n "
-         "< B * T, for o < O: y[n * O + o] += bias[o]."},
+         "LAB_TRY(matmul_nt(y, x, w, B * T, O, I))\n"
+         "if bias is NULL: return LAB_OK\n"
+         "for n below B * T, for o below O: y[n * O + o] += bias[o]\n"
+         "return LAB_OK"},
     .gpu_hints =
         {"cuBLAS reads our rows as columns: our x (N,I) is an (I,N) matrix to it. What "
          "must it compute so that its columns are our rows of y?",
          "It must compute y^T (O,N) = w x^T. It sees w as (I,O), so w needs CUBLAS_OP_T. "
          "It sees x as (I,N), which is already x^T, so x needs CUBLAS_OP_N. The sizes "
          "are O, N, I in this order. The leading dimensions I, I, O are our row lengths.",
+         "N = B * T, every size cast to int\n"
          "cublasSgemm(cublas, CUBLAS_OP_T, CUBLAS_OP_N, O, N, I, &one, w_dev, I, "
-         "x_dev, I, &zero, y_dev, O) with N = B * T and every size cast to int; "
-         "check the result with lab_cublas(); then add_bias_kernel over (N,O) unless "
-         "bias_dev is NULL."},
+         "x_dev, I, &zero, y_dev, O)\n"
+         "check its result with lab_cublas()\n"
+         "if bias_dev is not NULL: add_bias_kernel over (N,O)"},
     .parts = linear_parts,
 };

@@ -554,8 +554,13 @@ const struct exercise exercise_2_4 = {
               "many rows are there, and where does row n start?",
               "Row n < B*T starts at scores + n*S. Its weights are exp(score - max) / "
               "sum, with the max and sum of that row. If max is -INFINITY, write zeros.",
-              "per row: float max = -INFINITY; max = fmaxf(max, row[s]) over s; if max "
-              "== -INFINITY write S zeros and continue; weights[s] = expf(row[s] - max) "
-              "and sum += weights[s]; then weights[s] /= sum."},
+              "for n below B * T, row = scores + n * S, w = weights + n * S:\n"
+              "    max = -INFINITY\n"
+              "    for s below S: max = fmaxf(max, row[s])\n"
+              "    if max == -INFINITY: write S zeros to w; continue\n"
+              "    sum = 0\n"
+              "    for s below S: w[s] = expf(row[s] - max); sum += w[s]\n"
+              "    for s below S: w[s] /= sum\n"
+              "return LAB_OK"},
     .parts = softmax_parts,
 };

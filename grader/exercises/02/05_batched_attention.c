@@ -485,10 +485,12 @@ const struct exercise exercise_2_5 = {
               "batched_matmul_nt of q and k, "
               "over sqrt(C); weights = batched_softmax; out = batched_matmul of "
               "weights and v.",
-              "batched_linear(q, x, w_q, NULL, B, T, C, C), the same for k and v; "
-              "batched_matmul_nt(scores, q, k, B, T, T, C); scores[i] *= 1.0f / "
-              "sqrtf((float)C) for i < B*T*T; batched_softmax(weights, scores, B, T, T); "
-              "batched_matmul(out, weights, v, B, T, C, T)."},
+              "batched_linear(q, x, w_q, NULL, B, T, C, C); the same for k and v\n"
+              "batched_matmul_nt(scores, q, k, B, T, T, C)\n"
+              "for i below B * T * T: scores[i] *= 1.0f / sqrtf((float)C)\n"
+              "batched_softmax(weights, scores, B, T, T)\n"
+              "batched_matmul(out, weights, v, B, T, C, T)\n"
+              "each call in LAB_TRY; return LAB_OK"},
     .gpu_hints =
         {"You need three calls of 2.3, one cuBLAS call for all scores, lab 1's softmax "
          "over B * T rows, and one cuBLAS call for all outputs. Write down the shapes "
@@ -497,9 +499,9 @@ const struct exercise exercise_2_5 = {
          "C, T, strides T*C, T*C, T*T, alpha = 1/sqrt(C). out^T = v^T weights^T: "
          "OP_N, OP_N, sizes C, T, T, v before weights, leading dimensions C, T, C.",
          "cublasSgemmStridedBatched(cublas, CUBLAS_OP_T, CUBLAS_OP_N, T, T, C, "
-         "&scale, k_dev, C, T*C, q_dev, C, T*C, &zero, scores_dev, T, T*T, B); "
-         "softmax_rows_gpu(weights_dev, scores_dev, B * T, T, stream); "
-         "then (CUBLAS_OP_N, CUBLAS_OP_N, C, T, T, &one, v_dev, C, T*C, weights_dev, T, "
-         "T*T, &zero, out_dev, C, T*C, B)."},
+         "&scale, k_dev, C, T*C, q_dev, C, T*C, &zero, scores_dev, T, T*T, B)\n"
+         "softmax_rows_gpu(weights_dev, scores_dev, B * T, T, stream)\n"
+         "cublasSgemmStridedBatched(cublas, CUBLAS_OP_N, CUBLAS_OP_N, C, T, T, &one, "
+         "v_dev, C, T*C, weights_dev, T, T*T, &zero, out_dev, C, T*C, B)"},
     .parts = attention_parts,
 };

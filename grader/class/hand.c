@@ -172,7 +172,8 @@ static const struct option_table undo_table = {
         "usage: grade undo --db GRADEBOOK            lists the runs\n"
         "       grade undo RUN --db GRADEBOOK [--redo]\n\n"
         "Removes a run from the count: earlier marks count again. Nothing is deleted.\n"
-        "Deadlines, rosters and extensions do not change.\n\n",
+        "Deadlines, rosters, extensions, times from --times and changes by hand are not\n"
+        "part of a run: the list counts them, and they do not change.\n\n",
     .rows = undo_rows,
     .column = 20,
     .after =
@@ -205,6 +206,31 @@ static void list_runs(struct gradebook *book)
                sqlite3_column_int(row, 6) ? ", undone" : "", gradebook_text(row, 7));
         free(lab);
     }
+}
+
+// What the gradebook holds beside the runs, in one line.
+static void list_the_rest(struct gradebook *book)
+{
+    const char *before = "not part of a run, so undo leaves them: ";
+    sqlite3_stmt *row = gradebook_query(
+        book,
+        "SELECT count(*), '', 'deadline', 'deadlines' FROM deadline "
+        "UNION ALL SELECT count(*), '', 'person of the roster', 'people of the roster' "
+        "FROM listed UNION ALL SELECT count(*), '', 'extension', 'extensions' FROM "
+        "extension UNION ALL SELECT count(DISTINCT submission), 'the given times of ', "
+        "'hand-in', 'hand-ins' FROM moment WHERE given IS NOT NULL "
+        "UNION ALL SELECT count(*), '', 'change by hand', 'changes by hand' FROM hand",
+        "");
+    bool any = false;
+    while (gradebook_next(book, &row)) {
+        const long long count = sqlite3_column_int64(row, 0);
+        if (count > 0) {
+            printf("%s%s%lld %s", any ? ", " : before, gradebook_text(row, 1), count,
+                   gradebook_text(row, count == 1 ? 2 : 3));
+            any = true;
+        }
+    }
+    fputs(any ? " (grade show prints those of one person)\n" : "", stdout);
 }
 
 static void undo(struct gradebook *book, int64_t run, bool redo)
@@ -252,6 +278,7 @@ int hand_undo_command(int argc, char **argv)
     gradebook_begin(&book);
     if (run == 0) {
         list_runs(&book);
+        list_the_rest(&book);
     } else {
         undo(&book, run, wishes.redo);
     }

@@ -267,6 +267,19 @@ hidden_runs() {
     grep -q "^run 3  .* lab 1, seed 5, hidden cases, 4 hand-ins  $r$" "$work/said" && [ "$(grep -c hidden "$work/said")" = 1 ]
 }
 claim "a run with hidden cases says so" hidden_runs
+rest_is_listed() {
+    by_hand undo --db "$work/undo.db" >"$work/said"
+    cat "$work/said"
+    ! grep "not part of a run" "$work/said" || return 1
+    printf 'person,lab,days,until,reason\n19,1,3,,ill\n' >"$work/three-days.csv"
+    cp "$work/undo.db" "$work/rest.db"
+    grade "$r" "$work/rest.db" --seed 5 --due 2026-05-04 --extensions "$work/three-days.csv" >/dev/null &&
+        by_hand set 19 --db "$work/rest.db" --lab 1 --points 3 --reason x >/dev/null && by_hand set 19 --db "$work/rest.db" --lab 1 --clear --reason y >/dev/null
+    by_hand undo --db "$work/rest.db" >"$work/said"
+    cat "$work/said"
+    grep -qx "not part of a run, so undo leaves them: 1 deadline, 1 extension, 2 changes by hand (grade show prints those of one person)" "$work/said"
+}
+claim "the list ends with what undo leaves" rest_is_listed
 claim "a run that does not exist is refused" refused "has no run 9" by_hand undo 9 --db "$work/undo.db"
 claim "a run is not undone twice" refused "counts already" by_hand undo 2 --redo --db "$work/undo.db"
 exit $status

@@ -94,7 +94,7 @@ struct language_gradients {
     float *dq_heads, *dk_heads;                           // (B, NH, T, hs)
     float *dq, *dk, *dv;                                  // (B, T, C)
     float *dnormed1;                                      // (B, T, C)
-    float *dbranch; // (B, T, C): one summand of a gradient
+    float *dbranch; // (B, T, C): one term of a gradient
 };
 
 // ---- the tables ---------------------------------------------------------------------------
@@ -104,8 +104,8 @@ extern const struct lab_row language_params_rows[];
 extern const struct lab_row language_activations_rows[];
 extern const struct lab_row language_gradients_rows[];
 
-// Writes the sizes of a row's tensor and returns the number of axes; and the number of its
-// floats.
+// The first writes the sizes of a row's tensor and returns the number of axes; the second returns
+// the number of its floats.
 size_t language_row_shape(size_t size[LAB_AXES], const struct lab_row *row,
                           const struct language_shape *shape);
 size_t language_row_count(const struct lab_row *row, const struct language_shape *shape);

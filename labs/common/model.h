@@ -127,7 +127,7 @@ struct model_gradients {
 
 // ---- the tables ---------------------------------------------------------------------------
 
-// Each table ends with a row without a name; rows.h says what a row is.
+// Each table ends with a row without a name; rows.h describes a row.
 extern const struct lab_row model_params_rows[];
 extern const struct lab_row model_activations_rows[];
 extern const struct lab_row model_gradients_rows[];
@@ -192,9 +192,9 @@ struct model {
 };
 
 // Allocates a model. Parameters, gradients and moments are 0; everything else is NaN, so
-// that unwritten values stand out: also the table of sinusoidal positions, which the caller
-// writes (with exercise 7.1's sinusoidal_encoding). The old contents of *model are ignored. Returns the
-// status of model_shape_check, or LAB_ENOMEM; *model is then all zero and may be freed.
+// that unwritten values stand out. This includes the table of sinusoidal positions, which the
+// caller writes (with exercise 7.1's sinusoidal_encoding). The old contents of *model are ignored.
+// Returns the status of model_shape_check, or LAB_ENOMEM; *model is then all zero and may be freed.
 LAB_CHECKED lab_status model_new(struct model *model, const struct model_shape *shape);
 
 // Frees the memory and sets *model to zero. A zero model may be freed again.

@@ -427,9 +427,9 @@ void tell_race(const struct stamp *other, bool other_writes, uintptr_t offset,
         bool here_ahead = place_of(pc).line < there.line;
         snprintf(
             skipped, sizeof skipped,
-            "Line %d's barrier is passed, but %s is already in the next turn of the "
-            "loop while %s is still in this one: a barrier belongs at the end of the "
-            "loop's body.",
+            "Line %d's barrier is passed, but %s is already in the next iteration of "
+            "the loop while %s is still in this one: a barrier belongs at the end of "
+            "the loop's body.",
             threads_passed().line, here_ahead ? here : waits, here_ahead ? waits : here);
         advice = skipped;
     }

@@ -19,6 +19,14 @@ static void fill_grown(struct test_case *test, struct lab_rng *rng)
     scale_input(test, "x", 10.0f);
 }
 
+// For many heads: the largest of their scores stays small enough to be the same in any order of summation.
+static void fill_small_scores(struct test_case *test, struct lab_rng *rng)
+{
+    fill_block(test, rng);
+    scale_input(test, "ln1_gain", 0.5f);
+    scale_input(test, "ln1_bias", 0.5f);
+}
+
 static const struct case_spec block_cases[] = {
     {.dims = "causal=1 B=1 T=1 C=1 NH=1 H=1", .fill = fill_block},
     {.dims = "causal=1 B=1 T=2 C=4 NH=1 H=3", .fill = fill_block},
@@ -84,7 +92,7 @@ static const struct case_spec block_cases[] = {
      .fill = fill_block,
      .note = "H = 4 C = 256"},
     {.dims = "causal=1 B=1 T=2 C=256 NH=256 H=3",
-     .fill = fill_block,
+     .fill = fill_small_scores,
      .cpu_only = true,
      .note = "256 heads"},
     {.dims = "causal=0 B=2 T=64 C=64 NH=4 H=64",

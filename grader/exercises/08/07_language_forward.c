@@ -84,7 +84,7 @@ static const struct case_spec language_forward_cases[] = {
     {.dims = "B=1 T=3 C=8 NH=2 hs=4 H=8 V=8 L=2 L1=3",
      .fill = fill_model,
      .note = "one sequence, two blocks"},
-    {.dims = "B=2 T=3 C=4 NH=1 hs=4 H=7 V=5 L=2 L1=3",
+    {.dims = "B=2 T=3 C=8 NH=1 hs=8 H=7 V=5 L=2 L1=3",
      .fill = fill_model,
      .note = "one head, two blocks"},
     {.dims = "B=2 T=3 C=8 NH=2 hs=4 H=1 V=5 L=2 L1=3",

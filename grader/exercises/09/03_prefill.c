@@ -239,7 +239,7 @@ static const struct case_spec prefill_cases[] = {
     {.dims = "B=1 T=3 C=24 NH=4 hs=6 H=5 V=7 L=1 n=3 R=3",
      .fill = fill_to_the_end,
      .note = "fewer tokens than heads, and than a head is wide"},
-    {.dims = "B=1 T=2 C=4 NH=1 hs=4 H=3 V=5 L=5 n=2 R=2",
+    {.dims = "B=1 T=2 C=8 NH=1 hs=8 H=3 V=5 L=5 n=2 R=2",
      .fill = fill_to_the_end,
      .note = "five blocks"},
     {.dims = "B=2 T=29 C=16 NH=4 hs=4 H=40 V=30 L=2 n=17 R=29",

@@ -115,6 +115,21 @@ head -n 2 "$work/all" >"$file"
 too_few() { grade >"$work/said"; cat "$work/said"; grep -q "0/5 .*2 questions answered of $all; 3 are asked for" "$work/said"; }
 claim "two are not" too_few
 
+# What make ask remembers counts before anything is handed in: make check names the folder labs as the student does.
+head -n 3 "$work/all" >"$copy/build/questions/01.progress"
+own() { # SRC
+    (cd "$copy" && build/grade check --src "$1" --lab 1 --no-color) >"$work/said"
+    grep ' 1\.q ' "$work/said"
+    grep -q "1\.q .*5/5 .*3 questions answered of $all; 3 are asked for" "$work/said"
+}
+claim "make check counts the answers that make ask remembers" own labs
+claim "whatever the name of the folder" own "$PWD/labs"
+claim "even with a slash" own "$copy/labs/"
+others() { ! own "$mine" && grep -q "1\.q .*0/5" "$work/said"; }
+rm "$file"
+claim "but not as the answers of another folder" others
+rm "$copy/build/questions/01.progress"
+
 single() { "$copy/build/grade" check --src "$mine" --exercise 1.3 >"$work/said" && ! grep -q '1\.q' "$work/said"; }
 claim "one exercise is judged without the questions" single
 

@@ -1,6 +1,6 @@
 // collect.c - see collect.h.
 //
-//     grade collect --into TREE [--quiet] [--as NAME] PATH ...
+//     grade collect --into TREE [--quiet] [--lab N] [--as NAME] PATH ...
 //
 // Theory of operation. Only this program reads untrusted archives, in a separate process
 // for each submission:
@@ -531,11 +531,12 @@ static void write_manifest(const struct collection *collection,
 }
 
 static const char help[] =
-    "usage: grade collect --into TREE [--quiet] [--as NAME] PATH ...\n\n"
+    "usage: grade collect --into TREE [--quiet] [--lab N] [--as NAME] PATH ...\n\n"
     "Finds the labs' files in folders, archives and files, copies them to TREE, laid out\n"
     "as grade check expects, and prints where each is from. TREE must not hold files of\n"
     "labs. --as: the name to show for the next PATH. --quiet, for programs: prints\n"
-    "nothing, accepts a hand-in without a file of a lab, and any TREE.\n\n"
+    "nothing, accepts a hand-in without a file of a lab, and any TREE. --lab: two\n"
+    "different files of a lab that lab N does not use are no reason to refuse.\n\n"
     "exit status: 0 accepted, 1 refused, or there is no file of a lab, 2 the command line\n"
     "             is wrong, or TREE holds files of labs, 3 unreadable\n";
 
@@ -543,6 +544,18 @@ static _Noreturn void usage(void)
 {
     fputs("grade: collect needs --into TREE and paths (see grade collect --help)\n",
           stderr);
+    exit(2);
+}
+
+static int lab_number(const char *word)
+{
+    const int number = atoi(word);
+    for (const struct lab_place *place = lab_places; place->folder != NULL; place++) {
+        if (place->number == number) {
+            return number;
+        }
+    }
+    fprintf(stderr, "grade: there is no lab %s\n", word);
     exit(2);
 }
 
@@ -606,6 +619,10 @@ int collect_command(const char *root, int argc, char **argv)
     collection->tree = argv[2];
     const bool quiet = strcmp(argv[3], "--quiet") == 0;
     first += quiet;
+    if (first + 1 < argc && strcmp(argv[first], "--lab") == 0) {
+        collection->sources.lab = lab_number(argv[first + 1]);
+        first += 2;
+    }
     if (first == argc) {
         usage();
     }

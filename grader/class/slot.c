@@ -136,7 +136,7 @@ static char *from_hex(const char *hex, size_t length)
 // files is "name:path name:path ...", in hexadecimal digits (scan.c).
 static void start_collect(struct slot *slot, const char *files)
 {
-    size_t most = 8;
+    size_t most = 10;
     for (const char *at = files; *at != '\0'; at++) {
         most += *at == ':' ? 3 : 0;
     }
@@ -147,6 +147,10 @@ static void start_collect(struct slot *slot, const char *files)
     arguments[count++] = grader_print("--into");
     arguments[count++] = grader_print("%s/tree", slot->folder);
     arguments[count++] = grader_print("--quiet");
+    if (slot->class->options.lab != 0) {
+        arguments[count++] = grader_print("--lab");
+        arguments[count++] = grader_print("%d", slot->class->options.lab);
+    }
     scratch_empty(slot->folder);
     mkdir(arguments[3], 0777);
     while (*files != '\0') {

@@ -216,11 +216,38 @@ static bool refuse_two(struct sources *sources, const struct source *source,
                           source->origin != NULL ? source->origin : "", path);
 }
 
+// Returns true if the file's lab is the one at place, or one that it uses. The GPU side of a lab
+// uses only .cu files of others.
+static bool is_part_of(const struct source *source, const struct lab_place *place)
+{
+    bool part = strcmp(source->place->folder, place->folder) == 0;
+    for (size_t i = 0; place->uses[i] != NULL; i++) {
+        part = part || (strcmp(source->place->folder, place->uses[i]) == 0 &&
+                        (source->place->gpu || !place->gpu));
+    }
+    return part;
+}
+
+// Returns true if a lab that is judged depends on the file.
+static bool is_judged(const struct sources *sources, const struct source *source)
+{
+    const struct lab_place *const sides[] = {lab_places, gpu_places};
+    bool judged = sources->lab == 0;
+    for (size_t i = 0; i < 2 && !judged; i++) {
+        for (const struct lab_place *place = sides[i]; place->folder != NULL; place++) {
+            judged =
+                judged || (place->number == sources->lab && is_part_of(source, place));
+        }
+    }
+    return judged;
+}
+
 bool sources_take(struct sources *sources, struct source *source, int line,
                   const char *path, const char *bytes, size_t size)
 {
     if (size > LARGEST_SOURCE) {
-        return sources_refuse(sources, "%s is larger than %d kilobytes", path,
+        return !is_judged(sources, source) ||
+               sources_refuse(sources, "%s is larger than %d kilobytes", path,
                               LARGEST_SOURCE / 1024);
     }
     if (source->line > line) {
@@ -229,7 +256,7 @@ bool sources_take(struct sources *sources, struct source *source, int line,
     if (source->line == line) {
         bool same = source->size == size &&
                     (size == 0 || memcmp(source->bytes, bytes, size) == 0);
-        return same || refuse_two(sources, source, path);
+        return same || !is_judged(sources, source) || refuse_two(sources, source, path);
     }
     free(source->path);
     free(source->origin);

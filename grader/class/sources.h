@@ -11,7 +11,8 @@
 // The answers of make ask, "answers_01.txt", are found in the same way.
 //
 // The file with the highest rank is accepted. Two different files of the same rank are
-// refused, because only the student knows which one counts; identical copies are fine.
+// refused, because only the student knows which one counts; identical copies are fine. If one
+// lab is judged, only its files and those of the labs that it uses can be a reason to refuse.
 // Nothing else is accepted, and names from a hand-in are never used for files that we
 // write.
 
@@ -44,6 +45,7 @@ struct sources {
     size_t count;
     struct others *others; // the names of other files; may be NULL
     const char *origin;    // the current archive, folder or upload
+    int lab;               // the lab that is judged; 0: all of them
     char refusal[512];     // why the whole submission is refused, or ""
 };
 
@@ -66,7 +68,8 @@ void sources_note_elsewhere(struct sources *sources, const char *path);
 // Returns true if this folder is ignored.
 bool sources_skip(const char *folder);
 
-// Copies a file's content. Returns false if the submission is refused.
+// Copies a file's content. Returns false if the submission is refused. Of a file that no judged
+// lab uses, the first is kept, and one that is too large is left out.
 bool sources_take(struct sources *sources, struct source *source, int line,
                   const char *path, const char *bytes, size_t size);
 

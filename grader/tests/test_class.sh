@@ -441,10 +441,13 @@ cp $solution "$t/changed_4_107_attention.c"
 cp "$noscale" "$t/changed_4_108_attention-1.c"
 cp $solution "$work/attention.c"
 (cd "$work" && tar -cf "$t/appended.tar" attention.c && tar -rf "$t/appended.tar" attention.c)
+mkdir -p "$t/later/a" "$t/later/b" && cp $solution "$t/later/"
+echo '// one way' >"$t/later/a/batching.c" && echo '// the other' >"$t/later/b/batching.c"
 grade "$t" "$work/twins.db" >"$work/twins.out" 2>&1
 for name in pairs mueller copies appended; do
     claim "identical copies of a file count as one: $name" has "$work/twins.db" $name 100
 done
+claim "two versions of a file that no judged lab uses do not matter" has "$work/twins.db" later 100
 differ() { # NAME ONE OTHER
     cat "$work/twins.out"
     grep -qF "  $1: refused: which one counts? $2 and $3 differ" "$work/twins.out" && has "$work/twins.db" "$1" 0
@@ -976,7 +979,7 @@ differs() { # TEXT OPTION...: the new run says it; without TEXT, it says nothing
     grade "$g" "$work/before.db" "$@" >"$work/said" 2>&1
     cat "$work/said"
     if [ -n "$text" ]; then
-        grep -q "^grade: new in this run: $text\. What was not judged" "$work/said"
+        grep -q "^grade: new in this run: $text\. Hand-ins not yet judged" "$work/said"
     else
         ! grep -q "new in this run" "$work/said"
     fi

@@ -337,6 +337,40 @@ Test(sources, two_that_differ_are_named)
     }
 }
 
+Test(sources, only_the_files_of_judged_labs_can_differ)
+{
+    static const struct {
+        const char *path;
+        int lab; // that is judged
+        bool refused;
+    } cases[] = {{"batching.c", 1, false},  {"batching.cu", 1, false},
+                 {"batching.c", 2, true},   {"batching.c", 0, true},
+                 {"batching.c", 3, true},   {"attention.cu", 1, true},
+                 {"attention.c", 3, false}, {"attention.cu", 3, true}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct sources sources;
+        sources_begin(&sources);
+        sources.lab = cases[i].lab;
+        take(&sources, "a.zip", cases[i].path, "one");
+        take(&sources, "b.zip", cases[i].path, "two");
+        cr_expect_eq(sources.refusal[0] != '\0', cases[i].refused, "%s of lab %d",
+                     cases[i].path, cases[i].lab);
+        sources_end(&sources);
+    }
+}
+
+Test(sources, a_huge_file_of_another_lab_is_left_out)
+{
+    struct sources sources;
+    sources_begin(&sources);
+    sources.lab = 1;
+    int line;
+    struct source *source = sources_find(&sources, "batching.c", &line);
+    cr_expect(sources_take(&sources, source, line, "batching.c", "", LARGEST_SOURCE + 1));
+    cr_expect_eq(source->line, 0);
+    sources_end(&sources);
+}
+
 Test(sources, where_nothing_is_taken_from_a_labs_file_is_noted)
 {
     static const char *const nowhere[] = {"attention.c",          "x/.git/attention.c",

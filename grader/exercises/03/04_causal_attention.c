@@ -99,9 +99,10 @@ static void fill_far_scores(struct test_case *test, struct lab_rng *rng)
 }
 
 // The scores of the last token are below -2.5e30, which shows where a search for the largest starts.
-// Those of the others are above 2.5e30, and keys 0 and 1 have the same, the highest: a number that is added
+// Those of the others are above 1.2e30, and keys 0 and 1 have the same, the highest: a number that is added
 // to a forbidden score is lost in rounding. A number in its place is low enough, and a mask after the
-// softmax loses nothing. All scores are exact.
+// softmax loses nothing. Token 2 has half the scores, for which the largest of all tokens is too large. All
+// scores are exact.
 static void fill_far_from_0(struct test_case *test, struct lab_rng *rng)
 {
     (void)rng;
@@ -109,7 +110,7 @@ static void fill_far_from_0(struct test_case *test, struct lab_rng *rng)
     float *x = case_f32(test, "x");
     for (size_t n = 0; n < case_count(test, "x") / C; n++) {
         const size_t t = n % T;
-        x[n * C] = t + 1 == T ? -1.0f : 1.0f;
+        x[n * C] = t + 1 == T ? -1.0f : t == 2 ? 0.5f : 1.0f;
         x[n * C + 1] = t < 2 ? 2.0f : 1.0f;
     }
     set_all(test, "w_q", 0.0f);
@@ -147,7 +148,7 @@ static const struct case_spec causal_attention_cases[] = {
      .note = "all scores near 16384 or -16384"},
     {.dims = "B=2 T=5 C=4",
      .fill = fill_far_from_0,
-     .note = "scores above 2.5e30, and below -2.5e30"},
+     .note = "scores above 1.2e30, and below -2.5e30"},
     {.dims = "B=3 T=67 C=71", .fill = fill_small_scale, .note = "larger than 64"},
     {.dims = "B=2 T=131 C=67",
      .fill = fill_small_scale,

@@ -16,6 +16,7 @@
 #include "class/absence.h"
 #include "class/class_report.h"
 #include "class/digest.h"
+#include "class/triage.h"
 #include "report/html.h"
 #include "report/map.h"
 #include "report/text.h"
@@ -227,6 +228,10 @@ static void write_lab(struct page *page, int lab, const struct standing *standin
                    "Your latest hand-in has not been graded yet. This is not your "
                    "fault.",
                    "");
+    }
+    if (triage_is_skeleton(page->report, lab, standing)) {
+        write_note(
+            page, "This is the skeleton, unchanged. Did you hand in the right file?", "");
     }
     sqlite3_stmt *mark = marks(page, standing->grading);
     while (gradebook_next(&page->report->book, &mark)) {

@@ -89,6 +89,11 @@ int triage_of(struct report *report, int lab, const struct standing *standing)
     return count(report, grading, "timeout", "%") > 0 ? SLOW : -1;
 }
 
+bool triage_is_skeleton(struct report *report, int lab, const struct standing *standing)
+{
+    return triage_of(report, lab, standing) == SKELETON;
+}
+
 char *triage_note(struct report *report, int64_t student)
 {
     struct text line;

@@ -20,6 +20,9 @@ extern const struct triage_kind triage_kinds[TRIAGE_KINDS];
 // The kind of a student's hand-in of a lab, or -1 if there is nothing to say.
 int triage_of(struct report *report, int lab, const struct standing *standing);
 
+// Returns true if the hand-in is the skeleton, unchanged.
+bool triage_is_skeleton(struct report *report, int lab, const struct standing *standing);
+
 // "lab 1: does not compile"; "" for none. A kind that other notes explain already (a refusal,
 // wrong names) has no note of its own. Caller frees.
 char *triage_note(struct report *report, int64_t student);

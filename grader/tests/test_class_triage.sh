@@ -58,6 +58,13 @@ claim "a time limit" notes slow "lab 1: runs into a time limit"
 claim "other names" notes names "there is Attention.c"
 no_note() { ! grep -E "^\"(fine|wrong)\",.*lab 1:" "$work/triage.csv"; }
 claim "right and wrong hand-ins have none" no_note
+report "$db" --feedback "$work/feedback" >/dev/null
+asks_for_the_file() { # NAME...: they alone are asked, in the text and on the page
+    grep -l "This is the skeleton, unchanged. Did you hand in the right file?" "$work/feedback"/* | sed 's|.*/||; s|-[0-9a-f]*[.]| |' >"$work/asked"
+    cat "$work/asked"
+    [ "$(cat "$work/asked")" = "$(printf '%s\n' "$@")" ]
+}
+claim "the feedback on a skeleton asks for the right file" asks_for_the_file "skeleton html" "skeleton txt"
 listed() { # TITLE NUMBER NAMES
     sed -n '/To look at first/,/<\/table>/p' "$work/triage.html"
     sed -n '/To look at first/,/<\/table>/p' "$work/triage.html" | grep -q "<td>lab 1</td><td>$1</td><td class=\"number\">$2</td><td>$3</td>"

@@ -571,6 +571,49 @@ lines_of_screen() { tr -d '\r' <"$work/transcript" | awk 'index($0, "[2J") { n =
 screen_fits() { wc -l "$copy/report" && lines_of_screen && [ "$(wc -l <"$copy/report")" -gt 30 ] && [ "$(lines_of_screen)" -le 23 ] && ! shown | LC_ALL=C grep -nE '.{81}'; }
 claim "in 24 lines of 80 columns" screen_fits
 
+# Lab 2, with a long report on 2.5 that shows tensors of three axes.
+grader/tools/transplant.sh grader/tests/submissions/wrong/2.5-batched_attention.c@first-keys "$work/long" >/dev/null
+cp -r labs/02_batching "$copy/labs"
+cp "$work/long/02_batching/batching.c" "$copy/labs/02_batching"
+cat >"$copy/build/grade" <<'END2'
+#!/bin/sh
+while [ $# -gt 1 ]; do
+    [ "$1" != --json ] || awk 'BEGIN { printf "{\"tests\": [" }
+        $1 ~ /^2\.[0-9]$/ { printf "%s{\"number\": \"%s\", \"extra_data\": {\"verdict\": \"%s\"}}", n++ ? ", " : "", $1, $1 == "2.5" ? "wrong" : "pass" }
+        END { print "]}" }' grader/points.txt >"$2"
+    shift
+done
+cat report
+END2
+watches_long() { # ROWS COLUMNS
+    program=$PWD/$B
+    (cd "$copy" && GRADE_COLUMNS=$2 "$program/grade" check --src labs --lab 2 --color >report
+    PATH="$copy/pretend:$PATH" on_terminal sh -c "stty rows $1 cols $2; exec '$program/learn' --watch --lab 2" <<END2
+expect q quit
+send q
+end 0
+END2
+    )
+}
+# The rows that the last screen takes, up to the keys, in this number of columns.
+rows_of_screen() {
+    shown | awk -v columns="$1" '/^judging lab/ { n = 0; next } { n += length > columns ? int((length + columns - 1) / columns) : 1 } /q quit/ { print n; exit }'
+}
+long_fits() { # ROWS COLUMNS
+    watches_long "$1" "$2"
+    shown
+    rows_of_screen "$2"
+    [ "$(rows_of_screen "$2")" -lt "$1" ] && shown | grep -q "^Lab 2  Batching" && shown | grep -q "^  x 2.5  batched_attention" &&
+        shown | grep -qF "(d shows the whole lab)" && shown | grep -q "^2.5 batched_attention  wrong" &&
+        ! shown | grep -q "the matrix\|(rows \|^ *x (B T C)"
+}
+for size in "24 80" "10 80" "16 40" "24 40"; do
+    # shellcheck disable=SC2086
+    claim "a long failure fits, too: rows and columns $size" long_fits $size
+done
+the_failure_begins() { watches_long 24 80; shown | grep -F "batched_attention(B=2, T=3, C=1)" && shown | grep -F "75 of 100 points  seed 1"; }
+claim "24 rows have room for the call and the points" the_failure_begins
+
 # ---- the foot at 80 columns, with the real names of labs ------------------------------------------
 
 # A grader for which every exercise passes except 10.4, and except the first of each lab if PART is set.

@@ -57,6 +57,16 @@ size_t screen_back(const struct course *course, size_t current)
     return open_one(course, current, course->exercise_count - 1);
 }
 
+// Characters of the first n bytes of UTF-8.
+static int width_of(const char *text, int n)
+{
+    int columns = 0;
+    for (int i = 0; i < n; i++) {
+        columns += ((unsigned char)text[i] & 0xC0) != 0x80;
+    }
+    return columns;
+}
+
 // ---- the report ----------------------------------------------------------------------------
 
 // Copies a line without colours.
@@ -83,22 +93,40 @@ static bool is_row(const char *line)
     return begins_with(line, "   ") && rest[strspn(rest, "0123456789 ")] == '|';
 }
 
-// A tensor's name and shape, "  q (T d)".
+// A tensor's name and shape, "  q (T d)", perhaps with ", the matrix q[0]".
 static bool is_name(const char *line)
 {
     const size_t blanks = strspn(line, " ");
     const char *word = line + blanks;
     const size_t length = strspn(word, "abcdefghijklmnopqrstuvwxyz_0123456789");
     return blanks == 2 && length > 0 && begins_with(word + length, " (") &&
-           word[strlen(word) - 1] == ')';
+           strchr(word + length, ')') != NULL;
 }
 
-static bool is_number(const struct lines *lines, size_t i)
+// The end of what begins at line i and goes on in lines that are indented further.
+static size_t end_of_item(const struct lines *lines, size_t i)
 {
-    char line[400], next[400];
+    char line[400];
+    do {
+        i++;
+        plain(line, sizeof line, i < lines->count ? lines->line[i] : "");
+    } while (begins_with(line, "    ") && !is_row(line));
+    return i;
+}
+
+// The end of the numbers that begin at line i: a row, the name above rows, or "  (rows 0 to 2 of 3, columns
+// ...)" between them. It is i if there are none.
+static size_t end_of_numbers(const struct lines *lines, size_t i)
+{
+    char line[400], below[400];
     plain(line, sizeof line, lines->line[i]);
-    plain(next, sizeof next, i + 1 < lines->count ? lines->line[i + 1] : "");
-    return is_row(line) || (is_name(line) && is_row(next));
+    if (is_row(line)) {
+        return i + 1;
+    }
+    const size_t end = end_of_item(lines, i);
+    plain(below, sizeof below, end < lines->count ? lines->line[end] : "");
+    const bool part = is_name(line) || begins_with(line, "  (rows ");
+    return part && is_row(below) ? end : i;
 }
 
 static const char next_line[] = "next: ", numbers_left_out[] = "  (d shows the numbers)";
@@ -110,19 +138,40 @@ static bool has_start(const struct lines *lines, size_t i, const char *start)
     return begins_with(line, start);
 }
 
-// Prints lines from first on, up to the last or the line "next: ", which the foot says with a file and a
-// line. brief: without the numbers.
+// The lines to print, from first on, up to the last or the line "next: ", which the foot says with a file and
+// a line. brief: without the numbers. The caller frees chosen.line.
+struct chosen {
+    const char **line;
+    size_t count;
+};
+
+static struct chosen choose_lines(const struct lines *lines, size_t first, size_t last,
+                                  bool brief)
+{
+    struct chosen chosen = {or_die(malloc((last - first + 1) * sizeof(char *))), 0};
+    bool said = false;
+    for (size_t i = first; i < last && !has_start(lines, i, next_line);) {
+        const size_t end = brief ? end_of_numbers(lines, i) : i;
+        if (end == i) {
+            chosen.line[chosen.count++] = lines->line[i++];
+            continue;
+        }
+        if (!said) {
+            chosen.line[chosen.count++] = numbers_left_out;
+        }
+        said = true;
+        i = end;
+    }
+    return chosen;
+}
+
 static void print_lines(const struct lines *lines, size_t first, size_t last, bool brief)
 {
-    bool said = false;
-    for (size_t i = first; i < last && !has_start(lines, i, next_line); i++) {
-        if (!brief || !is_number(lines, i)) {
-            puts(lines->line[i]);
-        } else if (!said) {
-            puts(numbers_left_out);
-            said = true;
-        }
+    const struct chosen chosen = choose_lines(lines, first, last, brief);
+    for (size_t i = 0; i < chosen.count; i++) {
+        puts(chosen.line[i]);
     }
+    free(chosen.line);
 }
 
 // A compiler's lines look like rows of numbers, and say what is wrong.
@@ -191,16 +240,23 @@ static struct lab_report find_parts(const struct lines *lines)
     return parts;
 }
 
-// How many lines print_lines prints.
-static size_t count_lines(const struct lines *lines, size_t first, size_t last,
-                          bool brief)
+// How many rows of the terminal a line takes.
+static size_t rows_of_line(const char *line)
 {
-    size_t count = 0, numbers = 0;
+    char text[1000];
+    plain(text, sizeof text, line);
+    const int columns = terminal_columns();
+    const int width = width_of(text, (int)strlen(text));
+    return width > columns ? (size_t)((width + columns - 1) / columns) : 1;
+}
+
+static size_t rows_of(const struct lines *lines, size_t first, size_t last)
+{
+    size_t rows = 0;
     for (size_t i = first; i < last; i++) {
-        numbers += brief && is_number(lines, i);
-        count += !brief || !is_number(lines, i);
+        rows += rows_of_line(lines->line[i]);
     }
-    return count + (numbers > 0);
+    return rows;
 }
 
 // The end of the row that begins at line i: it may have more than one line.
@@ -212,65 +268,118 @@ static size_t end_of_row(const struct lines *lines, size_t i, size_t last)
     return i;
 }
 
-// The rows of exercises that do not pass, as many as there is room for, at least one.
-static void print_rows(const struct lines *lines, size_t first, size_t last, size_t room)
+// The row of the first exercise that fails; without one, of the first that does not pass. last if there
+// is none.
+static size_t find_row(const struct lines *lines, size_t first, size_t last)
 {
-    size_t printed = 0;
+    size_t open = last;
+    for (size_t i = first; i < last; i++) {
+        if (has_start(lines, i, "  ✗")) {
+            return i;
+        }
+        if (open == last && is_exercise(lines, i) && !has_start(lines, i, "  ✓")) {
+            open = i;
+        }
+    }
+    return open;
+}
+
+// What of a lab's report is printed.
+struct excerpt {
+    size_t heading_end;           // lines 0 to heading_end
+    size_t row, row_end;          // of the exercise that fails
+    size_t room;                  // for rows of others that do not pass
+    struct chosen failure;        // of which the first failure_count are printed
+    size_t failure_count, points; // line; 0: not printed
+};
+
+// Prints the row of the exercise that fails, and others that do not pass, as far as there is room.
+static void print_rows(const struct lines *lines, size_t first, size_t last,
+                       const struct excerpt *excerpt)
+{
+    size_t room = excerpt->room;
     for (size_t i = first, end; i < last; i = end) {
         end = end_of_row(lines, i, last);
-        if (has_start(lines, i, "  ✓")) {
-            continue;
+        const size_t size = rows_of(lines, i, end);
+        if (i == excerpt->row) {
+            print_lines(lines, i, excerpt->row_end, false);
+        } else if (!has_start(lines, i, "  ✓") && room > 0) {
+            if (size <= room) {
+                print_lines(lines, i, end, false);
+            }
+            room -= size <= room ? size : room;
         }
-        if (printed > 0 && printed + end - i > room) {
+    }
+}
+
+// Chooses what fits in rows: the heading, the row and the beginning of the failure are always there.
+static struct excerpt choose_excerpt(const struct lines *lines,
+                                     const struct lab_report *parts, size_t rows,
+                                     bool brief)
+{
+    enum { NOTE = 1, FRAME = 3, LEAST = 2, ENOUGH = 4 };
+    struct excerpt excerpt = {.heading_end = parts->rows};
+    excerpt.row = find_row(lines, parts->rows, parts->rows_end);
+    excerpt.row_end = excerpt.row < parts->rows_end
+                          ? end_of_row(lines, excerpt.row, parts->rows_end)
+                          : excerpt.row;
+    excerpt.failure = choose_lines(lines, parts->failure, parts->failure_end, brief);
+    size_t heading = rows_of(lines, 0, excerpt.heading_end);
+    size_t row = rows_of(lines, excerpt.row, excerpt.row_end);
+    if (heading + row + NOTE + LEAST > rows && row > 0) {
+        excerpt.row_end = excerpt.row + 1;
+        row = rows_of(lines, excerpt.row, excerpt.row_end);
+    }
+    if (heading + row + NOTE + LEAST > rows) {
+        excerpt.heading_end = 1;
+        heading = rows_of(lines, 0, 1);
+    }
+    const size_t used = heading + row + NOTE;
+    size_t left = rows > used ? rows - used : 0;
+    if (left >= FRAME + ENOUGH) { // two blank lines and the points
+        excerpt.points = parts->points;
+        left -= FRAME;
+    }
+    for (size_t i = 0; i < excerpt.failure.count; i++) {
+        const size_t size = rows_of_line(excerpt.failure.line[i]);
+        if (size > left && i > 0) {
+            left = 0;
             break;
         }
-        print_lines(lines, i, end, false);
-        printed += end - i;
+        left -= size < left ? size : left;
+        excerpt.failure_count++;
     }
+    excerpt.room = left;
+    return excerpt;
 }
 
 void screen_lab_report(const char *report, int rows)
 {
-    enum { NOTE = 1, BLANK = 1, POINTS = 1 };
     struct lines lines = lines_of(print("%s", report));
     const struct lab_report parts = find_parts(&lines);
-    const size_t all = parts.points > 0 ? parts.points + POINTS : lines.count;
-    if (rows <= 0 || all <= (size_t)rows || parts.points == 0) {
+    if (rows <= 0 || parts.points == 0 ||
+        rows_of(&lines, 0, parts.points + 1) <= (size_t)rows) {
         print_lines(&lines, 0, lines.count, false);
         lines_free(&lines);
         return;
     }
-    const bool brief = can_be_brief(report);
-    const size_t around =
-        parts.rows + NOTE + BLANK + POINTS + (parts.failure > 0 ? BLANK : 0);
-    const size_t most = (size_t)rows > around + 1 ? (size_t)rows - around - 1 : 1;
-    size_t size = count_lines(&lines, parts.failure, parts.failure_end, brief);
-    size_t end = parts.failure_end;
-    while (!brief && size > most) { // a compiler's first lines are those that count
-        end--;
-        size--;
-    }
-    print_lines(&lines, 0, parts.rows, false);
-    print_rows(&lines, parts.rows, parts.rows_end,
-               most + 1 - (size < most ? size : most));
+    const struct excerpt excerpt =
+        choose_excerpt(&lines, &parts, (size_t)rows, can_be_brief(report));
+    print_lines(&lines, 0, excerpt.heading_end, false);
+    print_rows(&lines, parts.rows, parts.rows_end, &excerpt);
     puts("  (d shows the whole lab)");
-    if (parts.failure > 0) {
+    if (excerpt.points > 0 && parts.failure > 0) {
         putchar('\n');
-        print_lines(&lines, parts.failure, end, brief);
     }
-    putchar('\n');
-    puts(lines.line[parts.points]);
+    for (size_t i = 0; i < excerpt.failure_count; i++) {
+        puts(excerpt.failure.line[i]);
+    }
+    if (excerpt.points > 0) {
+        putchar('\n');
+        puts(lines.line[excerpt.points]);
+    }
+    free(excerpt.failure.line);
     lines_free(&lines);
-}
-
-// Characters of the first n bytes of UTF-8.
-static int width_of(const char *text, int n)
-{
-    int columns = 0;
-    for (int i = 0; i < n; i++) {
-        columns += ((unsigned char)text[i] & 0xC0) != 0x80;
-    }
-    return columns;
 }
 
 // ---- progress ------------------------------------------------------------------------------
@@ -310,63 +419,93 @@ static char *progress_line(const struct course *course, size_t current, bool bri
     return or_die(line);
 }
 
-void screen_progress(const struct course *course, size_t current)
+static void add_progress_line(FILE *out, const struct course *course, size_t current)
 {
     char *line = progress_line(course, current, false);
     if (width_of(line, (int)strlen(line)) > terminal_columns()) {
         free(line);
         line = progress_line(course, current, true);
     }
-    puts(line);
+    fprintf(out, "%s\n", line);
     free(line);
 }
 
+void screen_progress(const struct course *course, size_t current)
+{
+    add_progress_line(stdout, course, current);
+}
+
 // "next: file:line  exercise", in two lines if it is too long for one.
-static void print_place(const struct place *place, const struct exercise *exercise,
-                        const char *more)
+static void add_place(FILE *out, const struct place *place,
+                      const struct exercise *exercise, const char *more)
 {
     char *where = print("next: %s:%zu", place->path != NULL ? place->path : "(not found)",
                         place->line);
     char *what = print("%s %s%s", exercise->id, exercise->title, more);
     const int width =
         width_of(where, (int)strlen(where)) + 2 + width_of(what, (int)strlen(what));
-    printf("%s%s%s\n", where, width <= terminal_columns() ? "  " : "\n      ", what);
+    fprintf(out, "%s%s%s\n", where, width <= terminal_columns() ? "  " : "\n      ",
+            what);
     free(where);
     free(what);
 }
 
-static void print_next(const struct course *course, size_t current, const char *report)
+static void add_next(FILE *out, const struct course *course, size_t current,
+                     const char *report)
 {
     const struct exercise *exercise = &course->exercises[current];
     const bool passes = exercise->state == PASSING;
     const size_t next = passes ? screen_next(course, current) : current;
     if (next == course->exercise_count) {
-        puts("next: nothing; every exercise passes");
+        fputs("next: nothing; every exercise passes\n", out);
         return;
     }
     exercise = &course->exercises[next];
     struct place place = next == current && report != NULL && exercise->state == FAILING
                              ? place_of_failure(course, exercise, report)
                              : place_of(course, exercise);
-    print_place(&place, exercise, passes ? " (press n)" : "");
+    add_place(out, &place, exercise, passes ? " (press n)" : "");
     free(place.path);
+}
+
+static char *foot_text(const struct terminal *terminal, const struct watched *watched,
+                       const struct course *course, size_t current, const char *report)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = or_die(open_memstream(&text, &size));
+    fputc('\n', out);
+    add_next(out, course, current, report);
+    add_progress_line(out, course, current);
+    if (watched->polls != NULL) {
+        fprintf(out, "looks for changes every %.2f s, without inotify (%s)\n",
+                LOOK_MILLISECONDS / 1000.0, watched->polls);
+    }
+    fputs(
+        terminal->keys
+            ? "n next  b back  l list  h hint  s solution  d case  p plot  r run  a ask  q quit\n"
+            : "judging again at each save; Ctrl-C stops\n",
+        out);
+    fclose(out);
+    return or_die(text);
 }
 
 void screen_foot(const struct terminal *terminal, const struct watched *watched,
                  const struct course *course, size_t current, const char *report)
 {
-    putchar('\n');
-    print_next(course, current, report);
-    screen_progress(course, current);
-    if (watched->polls != NULL) {
-        printf("looks for changes every %.2f s, without inotify (%s)\n",
-               LOOK_MILLISECONDS / 1000.0, watched->polls);
-    }
-    puts(
-        terminal->keys
-            ? "n next  b back  l list  h hint  s solution  d case  p plot  r run  a ask  q quit"
-            : "judging again at each save; Ctrl-C stops");
+    char *text = foot_text(terminal, watched, course, current, report);
+    fputs(text, stdout);
     fflush(stdout);
+    free(text);
+}
+
+int screen_foot_rows(const struct terminal *terminal, const struct watched *watched,
+                     const struct course *course, size_t current, const char *report)
+{
+    struct lines lines = lines_of(foot_text(terminal, watched, course, current, report));
+    const int rows = (int)rows_of(&lines, 0, lines.count);
+    lines_free(&lines);
+    return rows;
 }
 
 static const char *mark(enum state state)

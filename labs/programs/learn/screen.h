@@ -16,8 +16,8 @@ void screen_clear(const struct terminal *terminal);
 // rows 0: prints everything.
 void screen_report(const char *report, int rows);
 
-// The same for a whole lab: if it has more than rows lines, the exercises that do not pass, as many as
-// fit, and the failure of the first one.
+// The same for a whole lab: if it does not fit, the exercises that do not pass, as many as fit, and the
+// failure of the first one, as much of it as fits.
 void screen_lab_report(const char *report, int rows);
 
 // "done 7 of 84:  1 ✓  2 1/5  3 -": one line over all labs. Where the terminal is too narrow for it, a
@@ -28,6 +28,10 @@ void screen_progress(const struct course *course, size_t current);
 // exercise, or NULL.
 void screen_foot(const struct terminal *terminal, const struct watched *watched,
                  const struct course *course, size_t current, const char *report);
+
+// How many rows of the terminal the last lines take.
+int screen_foot_rows(const struct terminal *terminal, const struct watched *watched,
+                     const struct course *course, size_t current, const char *report);
 
 // The labs, and the exercises of the current one.
 void screen_list(const struct course *course, size_t current);

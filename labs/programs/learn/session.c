@@ -133,7 +133,12 @@ static void foot(struct session *s)
 static void show_report(struct session *s, bool all)
 {
     const bool whole = s->options->watch && s->options->exercise == NULL;
-    const int room = terminal_rows() - FOOT_ROWS;
+    const int foot = whole && current(s)->state != PASSING
+                         ? screen_foot_rows(&s->terminal, &s->watched, &s->course,
+                                            s->current, s->report) +
+                               1 // the cursor
+                         : FOOT_ROWS;
+    const int room = terminal_rows() - foot;
     const int rows = all || !s->terminal.screen ? 0 : room > 1 ? room : 1;
     const char *report = s->report != NULL ? s->report : "";
     screen_clear(&s->terminal);
@@ -191,6 +196,9 @@ static void finish(struct session *s, int status)
         s->report = print("%s", s->command.output != NULL ? s->command.output : "");
         if (status > 1) { // the grader failed; its message is the report
             current(s)->state = UNKNOWN;
+        }
+        if (whole) {
+            follow_lab(s);
         }
         show_report(s, false);
         if (!whole && (current(s)->state == PASSING || s->around != s->judged)) {

@@ -102,6 +102,7 @@ static const struct case_spec attention_cases[] = {
     {"T=4 C=16 d=4", 1, "each token's own score far above the rest", own_score_huge},
     {"T=5 C=16 d=4", 1, "all scores near 5000", far_up_scores},
     {"T=5 C=16 d=4", 1, "all scores near -5000", far_down_scores},
+    {"T=5 C=4 d=4", 1, FAR_FROM_0_NOTE, tokens_far_from_0},
     {"T=71 C=73 d=67", 1, "all sizes past 64", unit_projections},
     {"T=263 C=3 d=2", 1, "more than 256 tokens", unit_projections},
     {"T=1031 C=2 d=1", 1, "more than 1024 tokens", flat_projections, .cpu_only = true},

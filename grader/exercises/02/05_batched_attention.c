@@ -2,6 +2,7 @@
 
 #include "exercises/exercise.h"
 #include "exercises/02/shared.h"
+#include "exercises/common/inputs.h"
 
 #include <math.h>
 #include <string.h>
@@ -164,7 +165,7 @@ static void sharp_scores(struct test_case *test, struct lab_rng *rng)
 // B = T = 4 and C = 16 make every score exact in any order of summation, also if it is
 // scaled wrongly. (A rounding error in a large score would be visible in its weight.)
 // With w_k = w_q every row has a large positive score, that of the token with itself.
-static void huge_scores(struct test_case *test, struct lab_rng *rng)
+static void scores_in_hundreds(struct test_case *test, struct lab_rng *rng)
 {
     (void)rng;
     const char *names[] = {"x", "w_q", "w_v"};
@@ -233,13 +234,16 @@ static const struct case_spec attention_cases[] = {
     {.dims = "B=2 T=7 C=5", .note = "more tokens than channels", .fill = unit_scores},
     {.dims = "B=2..4 T=5..6 C=7..9", .draws = 4, .fill = unit_scores},
     {.dims = "B=3 T=7 C=11", .note = "sharper weights", .fill = sharp_scores},
-    {.dims = "B=4 T=4 C=16", .note = "scores in the hundreds", .fill = huge_scores},
+    {.dims = "B=4 T=4 C=16",
+     .note = "scores in the hundreds",
+     .fill = scores_in_hundreds},
     {.dims = "B=5 T=9 C=17", .note = "larger, odd sizes", .fill = unit_scores},
     {.dims = "B=2 T=3 C=1", .note = "width 1", .fill = unit_scores},
     {.dims = "B=4 T=4 C=16", .note = "all scores near 2500 or -2500", .fill = far_scores},
     {.dims = "B=4 T=4 C=16",
      .note = "each token's own score far above the rest",
      .fill = own_score_huge},
+    {.dims = "B=2 T=5 C=4", .note = FAR_FROM_0_NOTE, .fill = tokens_far_from_0},
     {.dims = "B=3 T=67 C=71", .note = "larger than 64", .fill = flat_scores},
     {.dims = "B=2 T=131 C=67", .note = "larger than 64", .fill = flat_scores},
     {.dims = "B=521 T=3 C=2", .note = "more than 512 sequences", .fill = unit_scores},

@@ -98,27 +98,6 @@ static void fill_far_scores(struct test_case *test, struct lab_rng *rng)
     }
 }
 
-// The scores of the last token are below -2.5e30, which shows where a search for the largest starts.
-// Those of the others are above 1.2e30, and keys 0 and 1 have the same, the highest: a number that is added
-// to a forbidden score is lost in rounding. A number in its place is low enough, and a mask after the
-// softmax loses nothing. Token 2 has half the scores, for which the largest of all tokens is too large. All
-// scores are exact.
-static void fill_far_from_0(struct test_case *test, struct lab_rng *rng)
-{
-    (void)rng;
-    const size_t T = case_dim(test, "T"), C = case_dim(test, "C");
-    float *x = case_f32(test, "x");
-    for (size_t n = 0; n < case_count(test, "x") / C; n++) {
-        const size_t t = n % T;
-        x[n * C] = t + 1 == T ? -1.0f : t == 2 ? 0.5f : 1.0f;
-        x[n * C + 1] = t < 2 ? 2.0f : 1.0f;
-    }
-    set_all(test, "w_q", 0.0f);
-    set_all(test, "w_k", 0.0f);
-    case_f32(test, "w_q")[0] = 0x1p51f;
-    case_f32(test, "w_k")[1] = 0x1p51f;
-}
-
 // C = 1 does not come first. If a student's function computed the factor once and kept
 // it, the factor would be 1 in all later calls, which looks like a missing division.
 static const struct case_spec causal_attention_cases[] = {
@@ -146,9 +125,7 @@ static const struct case_spec causal_attention_cases[] = {
     {.dims = "B=4 T=4 C=16",
      .fill = fill_far_scores,
      .note = "all scores near 16384 or -16384"},
-    {.dims = "B=2 T=5 C=4",
-     .fill = fill_far_from_0,
-     .note = "scores above 1.2e30, and below -2.5e30"},
+    {.dims = "B=2 T=5 C=4", .fill = tokens_far_from_0, .note = FAR_FROM_0_NOTE},
     {.dims = "B=3 T=67 C=71", .fill = fill_small_scale, .note = "larger than 64"},
     {.dims = "B=2 T=131 C=67",
      .fill = fill_small_scale,

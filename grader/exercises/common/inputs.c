@@ -177,3 +177,19 @@ void spread_scores(struct test_case *test, struct lab_rng *rng)
     (void)rng;
     scale_input(test, "scores", 1.5f);
 }
+
+void tokens_far_from_0(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    const size_t T = case_dim(test, "T"), C = case_dim(test, "C");
+    float *x = case_f32(test, "x");
+    for (size_t n = 0; n < case_count(test, "x") / C; n++) {
+        const size_t t = n % T;
+        x[n * C] = t + 1 == T ? -1.0f : t == 2 ? 0.5f : 1.0f;
+        x[n * C + 1] = t < 2 ? 2.0f : 1.0f;
+    }
+    set_all(test, "w_q", 0.0f);
+    set_all(test, "w_k", 0.0f);
+    case_f32(test, "w_q")[0] = 0x1p51f;
+    case_f32(test, "w_k")[1] = 0x1p51f;
+}

@@ -46,6 +46,14 @@ void tiny_layer(struct test_case *test, struct lab_rng *rng);
 void huge_scores(struct test_case *test, struct lab_rng *rng);
 void equal_scores(struct test_case *test, struct lab_rng *rng);
 
+// A fill for x (..., T, C), w_q and w_k (..., C), where C >= 2. The scores of the last token are below -2.5e30,
+// which shows where a search for the largest starts. Those of the others are above 1.2e30, and keys 0 and 1
+// have the same, the highest: a number that is added to a forbidden score is lost in rounding. A number in
+// its place is low enough, and a mask after the softmax loses nothing. Token 2 has half the scores, for
+// which the largest of all tokens is too large. All scores are exact.
+void tokens_far_from_0(struct test_case *test, struct lab_rng *rng);
+#define FAR_FROM_0_NOTE "scores above 1.2e30, and below -2.5e30"
+
 // From -3.30e38 down, 1.3e36 apart, with one largest in each row: below any number from which a search
 // for the maximum may start, except -FLT_MAX = -3.40e38.
 #define LOWEST_NOTE "all scores below -3.2e38"

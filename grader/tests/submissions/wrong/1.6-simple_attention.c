@@ -141,3 +141,22 @@
 @ status-exchanged: status-ignored
 -    return status;
 +    return status == LAB_OK ? LAB_OK : LAB_ESHAPE;
+
+@ own-softmax-from-minus-1e9: none
+-    if (status == LAB_OK) {
+-        status = softmax_rows(weights, scores, T, T);
++    if (status != LAB_OK) {
++        return status;
++    }
++    for (size_t t = 0; t < T; t++) {
++        float max = -1e9f, sum = 0.0f;
++        for (size_t s = 0; s < T; s++) {
++            max = fmaxf(max, scores[t * T + s]);
++        }
++        for (size_t s = 0; s < T; s++) {
++            weights[t * T + s] = expf(scores[t * T + s] - max);
++            sum += weights[t * T + s];
++        }
++        for (size_t s = 0; s < T; s++) {
++            weights[t * T + s] /= sum;
++        }

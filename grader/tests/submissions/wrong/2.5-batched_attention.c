@@ -188,3 +188,22 @@
 -        return status;
 -    }
 +    status = batched_linear(q, x, w_q, NULL, B, T, C, C);
+
+@ own-softmax-from-minus-10000: none
+-    status = batched_softmax(weights, scores, B, T, T);
+-    if (status != LAB_OK) {
+-        return status;
+-    }
++    for (size_t n = 0; n < B * T; n++) {
++        float max = -10000.0f, sum = 0.0f;
++        for (size_t s = 0; s < T; s++) {
++            max = fmaxf(max, scores[n * T + s]);
++        }
++        for (size_t s = 0; s < T; s++) {
++            weights[n * T + s] = expf(scores[n * T + s] - max);
++            sum += weights[n * T + s];
++        }
++        for (size_t s = 0; s < T; s++) {
++            weights[n * T + s] /= sum;
++        }
++    }

@@ -153,8 +153,8 @@ mv "$work/01.answers" "$copy/build/questions/"
 
 # ---- handing in --------------------------------------------------------------------------------------
 
-handin() {
-    (cd "$copy" && GRADE=$copy/build/grade sh grader/tools/handin.sh "$mine" 01 $lab attention.c attention.cu) >"$work/said" 2>&1
+handin() { # the student's own folder; with FOLDER, another one
+    (cd "$copy" && GRADE=$copy/build/grade sh grader/tools/handin.sh "${1:-labs}" 01 $lab attention.c attention.cu) >"$work/said" 2>&1
     cat "$work/said"
     rm -rf "$work/unpacked"
     mkdir "$work/unpacked"
@@ -164,14 +164,20 @@ rm -f "$file"
 # handin.sh begins in the folder above itself: here that is the workbook itself, so it gets a copy, too.
 rm "$copy/grader/tools"
 cp -r grader/tools "$copy/grader/tools"
+rm "$copy/labs"
+ln -s "$mine" "$copy/labs"
 cp "$work/all" "$copy/build/questions/01.progress"
 if command -v unzip >/dev/null || ! command -v zip >/dev/null; then
     handed() { handin && grep -q 'answers_01.txt' "$work/said" && cmp "$work/all" "$work/unpacked/labs/$lab/answers_01.txt"; }
     claim "make handin hands the answers in" handed
+    of_another() { handin solutions && grep -q 'lab1-solutions[.]' "$work/said" && ! grep -q 'answers_01.txt' "$work/said"; }
+    claim "but not with the files of another folder" of_another
     points
     not_handed() { handin && ! grep -q 'answers' "$work/said" && [ ! -e "$work/unpacked/labs/$lab/answers_01.txt" ]; }
     claim "but not if they earn no points" not_handed
 fi
+rm "$copy/labs"
+ln -s "$PWD/labs" "$copy/labs"
 points '1.q 5'
 own() { # the student's own folder, before anything is handed in
     "$copy/build/grade" check --lab 1 --no-color >"$work/said"

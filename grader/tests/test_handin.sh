@@ -16,14 +16,15 @@ mine=$work/mine
 
 # A copy of the workbook of its own, so that build/handin is not the user's.
 mkdir -p "$work/copy/build" "$mine"
-for part in Makefile grader labs solutions datasets; do
+for part in Makefile grader solutions datasets; do
     ln -s "$PWD/$part" "$work/copy/$part"
 done
+ln -s "$mine" "$work/copy/labs"
 grade=$PWD/$B/grade
 [ -x "$grade" ] || grade=$PWD/$B/one/01/grade
 cp -r labs/$lab "$mine"
-handin() { # [PATH]
-    (cd "$work/copy" && PATH=${1:-$PATH} GRADE=$grade sh grader/tools/handin.sh "$mine" 01 $lab attention.c attention.cu) \
+handin() { # [PATH [SRC]]
+    (cd "$work/copy" && PATH=${1:-$PATH} GRADE=$grade sh grader/tools/handin.sh "${2:-labs}" 01 $lab attention.c attention.cu) \
         >"$work/said" 2>&1
     code=$?
     cat "$work/said"
@@ -91,7 +92,7 @@ if [ -x "$B/grade-class" ] && [ -x "$B/grade" ]; then
 fi
 # A machine without zip: only links to the other programs.
 mkdir "$work/bin"
-for program in sh awk cmp cp mv rm mkdir mktemp dirname tar gzip cat; do
+for program in sh awk cmp cp mv rm mkdir mktemp dirname tar gzip cat sed; do
     ln -s "$(command -v $program)" "$work/bin/$program"
 done
 without_zip() { handin "$work/bin" && says "lab1.tar.gz" && ! [ -e "$written/lab1.zip" ]; }
@@ -124,6 +125,18 @@ if [ -x "$B/grade-class" ] && [ -x "$B/grade" ]; then
 fi
 
 cp solutions/$lab/attention.c "$mine/$lab/attention.c"
+# Of somebody else, beside one's own.
+mkdir -p "$work/class/ann/$lab" "$written"
+cp solutions/$lab/attention.* "$work/class/ann/$lab/"
+echo mine >"$written/lab1.zip"
+of_another() {
+    handin "$PATH" ../class/ann && says "build/handin/lab1-class_ann." && says "these are the files of ../class/ann" &&
+        [ "$(cat "$written/lab1.zip")" = mine ] && ls "$written"/lab1-class_ann.*
+}
+claim "another folder's archive has its own name, and leaves one's own as it was" of_another
+own_by_another_path() { handin "$PATH" "$mine/../mine/" && says "build/handin/lab1." && ! says "these are the files of"; }
+claim "labs by another path is one's own" own_by_another_path
+
 all_pass() { handin && says "100 of 100 points" && ! says "not passing"; }
 claim "if everything passes, nothing is listed" all_pass
 

@@ -3,7 +3,8 @@
 #
 #   GRADE=build/grade grader/tools/handin.sh labs 03 03_causal_mask causal.c causal.cu
 #
-# The archive is build/handin/lab3.zip (without zip(1): lab3.tar.gz). It contains
+# The archive is build/handin/lab3.zip (without zip(1): lab3.tar.gz), of another folder than labs, such as
+# ../class/ann, lab3-class_ann.zip: it is no version of one's own. It contains
 # labs/03_causal_mask/causal.c and so on, where build/grade class, Gradescope, Canvas and Moodle look
 # for them. Other files of the folder are left out, and a .cu file that nobody edited. It is written under another name, checked, then
 # renamed.
@@ -15,6 +16,11 @@ cd "$(dirname "$0")/../.."
 src=$1 number=$2 folder=$3
 shift 3
 lab=${number#0}
+
+of= # whose it is, if it is not one's own: "-class_ann"
+if [ "$(cd "$src" 2>/dev/null && pwd -P)" != "$(cd labs 2>/dev/null && pwd -P)" ]; then
+    of=-$(printf %s "$src" | sed 's|^\(\.*/\)*||; s|/*$||; s|[^A-Za-z0-9.-]|_|g')
+fi
 
 # Is a file still the skeleton?
 untouched() { # FILE
@@ -51,16 +57,16 @@ for file in $handed; do
     cp "$src/$folder/$file" "$stage/labs/$folder/$file"
 done
 # What make ask remembers, if the course gives points for answers. The judge checks them again.
-if grep -q "^$lab\.q[[:space:]]" grader/points.txt && [ -s "build/questions/$number.progress" ]; then
+if [ -z "$of" ] && grep -q "^$lab\.q[[:space:]]" grader/points.txt && [ -s "build/questions/$number.progress" ]; then
     cp "build/questions/$number.progress" "$stage/labs/$folder/answers_$number.txt"
     handed="$handed answers_$number.txt"
 fi
 
 if command -v zip >/dev/null; then
-    name=lab$lab.zip
+    name=lab$lab$of.zip
     (cd "$stage" && zip -q -X -r "$name" labs && zip -q -T "$name" >/dev/null)
 else
-    name=lab$lab.tar.gz
+    name=lab$lab$of.tar.gz
     (cd "$stage" && tar -czf "$name" labs && gzip -t "$name")
 fi
 
@@ -70,9 +76,10 @@ fi
     echo "handin: the check itself failed, so it is unknown whether this code passes" >&2
 }
 # The other format of an earlier run would be a second, old hand-in.
-rm -f "build/handin/lab$lab.zip" "build/handin/lab$lab.tar.gz"
+rm -f "build/handin/lab$lab$of.zip" "build/handin/lab$lab$of.tar.gz"
 mv "$stage/$name" "build/handin/$name"
 echo "build/handin/$name:$handed"
+[ -z "$of" ] || echo "these are the files of $src, not those of labs"
 
 # "  x 8.4  swiglu and swiglu_backward    0/10  wrong: ...": the line of an exercise that does not pass. The
 # points are behind the name, which may have several words.

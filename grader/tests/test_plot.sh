@@ -48,7 +48,16 @@ END
 }
 claim "where the code stops, it names the exercise" says 0 "3.5 padding_mask: not written yet" stops finite.tsv
 claim "and draws the picture whose table is there" sh -c '[ -s "$1/finite.png" ] && [ ! -e "$1/padding.png" ]' sh "$work/some"
+touch "$work/some/text.png" "$work/some/padding.png" "$work/some/padding.svg" "$work/tables/padding.tsv"
+again() { # as stops, in a folder with pictures
+    grader/tools/plot.sh labs/03_causal_mask/plot.gp "$work/explore/labs/03" "$work/tables" "$work/some" "$work/right"
+}
+claim "in a folder with pictures of an earlier run it draws the same" says 0 "They look the same as with the right code" again
+claim "what an earlier run drew is gone" [ "$(ls "$work/some" "$work/tables" | grep -c padding)" -eq 0 ]
+claim "but not the picture of a text" [ -e "$work/some/text.png" ]
 code=1
+stops finite.tsv >"$work/said" 2>&1
+claim "after a crash, nobody says that the pictures show no mistake" [ "$(grep -c 'They look the same' "$work/said")" -eq 0 ]
 claim "after a failure it draws the same, and fails" says 1 "finite.png" stops finite.tsv
 code=
 no_tables() { # only the line of explore
@@ -97,4 +106,43 @@ claim "explore names the function that is not written, not the one that calls it
     says 0 "6.11 model_forward calls 6.3 cross_entropy, which is not written yet: make check EX=6.3" explores
 claim "so does the place where the rest is missing" grep -q "^    (the rest needs 6.3 cross_entropy)$" "$work/said"
 claim "and model_forward is nowhere said to be unwritten" [ "$(grep -c "model_forward: not written" "$work/said")" -eq 0 ]
+
+# ---- code that crashes, or does not end ---------------------------------------------------------
+
+cat >"$work/stops.c" <<'END'
+#include "common/explore.h"
+
+static void numbers(int section, int ending)
+{
+    explore_title("%d. Numbers", section);
+    printf("line %d\n", section);
+    volatile int loops = ending == SIGXCPU;
+    while (loops) {
+    }
+    if (ending != 0) {
+        raise(ending);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    struct explore e = {.lab = 1};
+    explore_arguments(&e, argc, argv);
+    explore_seconds = 1;
+    EXPLORE_PART(&e, numbers(1, 0); numbers(2, SIGSEGV));
+    EXPLORE_PART(&e, numbers(3, SIGXCPU));
+    EXPLORE_PART(&e, numbers(4, 0));
+    return explore_end(&e);
+}
+END
+mkdir "$work/tables2"
+cc -std=c17 -Wall -Wextra -Werror -I labs "$work/stops.c" "$B/lib/libcommon.a" -lm -o "$work/explore/labs/01"
+claim "explore names the section in which the code crashes" says 139 \
+    "section 2 stopped: the code crashed (signal 11); make check LAB=1 says where" "$work/explore/labs/01" "$work/tables2"
+claim "and the one that does not end" grep -q \
+    "^section 3 stopped: a call used more than 1 s of processor time; make check LAB=1 says where" "$work/said"
+claim "what was printed before it stays" [ "$(grep -c '^line [1234]$' "$work/said")" -eq 4 ]
+explores_stops() { timeout 60 grader/tools/explore.sh "$work/explore/labs/01" "$work/tables2"; }
+claim "explore.sh says nothing of its own" says 139 "section 2 stopped: the code crashed" explores_stops
+claim "about the signal" [ "$(grep -c 'signal' "$work/said")" -eq 1 ]
 exit $status

@@ -6,6 +6,7 @@
 # The program's tables go to DATADIR, the pictures to OUTDIR. Hides the output of explore, but
 # shows its errors. RIGHT is a folder with the pictures of right code, for code that is wrong: each
 # picture is also drawn beside the one of the same name, as NAME.beside.png.
+# Pictures and tables of an earlier run are removed, so all that lie there show this code.
 # If explore stops, it draws the pictures whose tables exist. Exit status: 0 also if the others need
 # functions that are not written, which explore.sh names; 1 if explore failed, or nothing was drawn.
 set -eu
@@ -55,6 +56,13 @@ if [ $explored -eq 0 ]; then
 else
     draw_sections
 fi
+for file in "$data"/*; do
+    [ -e "$fresh/data/${file##*/}" ] || rm -f "$file"
+done
+# The names of its pictures are words in quotes: OUT."/causal", "measures". make plot TEXT=... writes others.
+for name in $(grep -o '"/\{0,1\}[A-Za-z0-9_]*"' "$script" | tr -d '"/'); do
+    [ -s "$fresh/out/$name.png" ] || rm -f "$out/$name.png" "$out/$name.svg"
+done
 for file in "$fresh"/data/*; do
     [ ! -e "$file" ] || mv "$file" "$data/"
 done
@@ -66,10 +74,12 @@ for file in "$fresh"/out/*; do
     fi
 done
 rm -f "$out"/*.beside.png
-beside=
+beside= compared=
 for picture in $drawn; do
     same=$right/${picture##*/}
-    if [ -n "$right" ] && [ -e "$same" ] && ! cmp -s "$picture" "$same"; then
+    [ -n "$right" ] && [ -e "$same" ] || continue
+    compared=yes
+    if ! cmp -s "$picture" "$same"; then
         grader/tools/beside.sh "$picture" "$same" "${picture%.png}.beside.png"
         beside="$beside ${picture%.png}.beside.png"
     fi
@@ -87,6 +97,8 @@ fi
     done
     [ -z "$beside" ] || echo "beside the pictures of right code:"
     for picture in $beside; do echo "  $picture"; done
-    [ -z "$right" ] || [ -n "$beside" ] || echo "They look the same as with the right code: no picture shows the mistake."
+    # After a crash, a picture that is not there could show the mistake.
+    [ -z "$compared" ] || [ -n "$beside" ] || { [ $explored -ne 0 ] && [ $explored -ne 3 ]; } ||
+        echo "They look the same as with the right code: no picture shows the mistake."
 } 2>/dev/null || :
 [ $explored -eq 0 ] || [ $explored -eq 3 ]

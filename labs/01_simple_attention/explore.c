@@ -53,8 +53,8 @@ static void layer(void)
 
 static void small_examples(void)
 {
-    printf("1. The small examples of the handout\n"
-           "------------------------------------\n\n");
+    explore_title("1. The small examples of the handout");
+    putchar('\n');
     products();
     layer();
 
@@ -122,9 +122,8 @@ static void three_tokens(const struct explore *e)
     const float *w_q = story.w_q, *w_k = story.w_k, *w_v = story.w_v;
     float q[T * D], k[T * D], v[T * D], scores[T * T], weights[T * T], out[T * D];
 
-    printf("2. Three tokens, step by step\n"
-           "-----------------------------\n"
-           "The numbers are PyTorch's: manual_seed(42), then randn(3, 4) for x and\n"
+    explore_title("2. Three tokens, step by step");
+    printf("The numbers are PyTorch's: manual_seed(42), then randn(3, 4) for x and\n"
            "randn(4, 4) for w_q, w_k and w_v, in this order.\n\n");
     explore_show("x (T, C): one row per token", x, T, C, "token ", "c");
 
@@ -228,9 +227,8 @@ static void three_tokens_compared(void)
 
 static void symmetric_or_not(const struct explore *e)
 {
-    printf("4. Why both q and k\n"
-           "-------------------\n"
-           "x x^T compares the tokens directly, and it is symmetric: token 1 looks at\n"
+    explore_title("4. Why both q and k");
+    printf("x x^T compares the tokens directly, and it is symmetric: token 1 looks at\n"
            "token 2 exactly as much as 2 looks at 1. q k^T is not symmetric.\n\n");
     three_tokens_compared();
 
@@ -328,9 +326,8 @@ static void why_scale(const struct explore *e)
     struct width_row rows[16];
     size_t count = 0;
 
+    explore_title("5. Why divide by sqrt(d)");
     printf(
-        "5. Why divide by sqrt(d)\n"
-        "------------------------\n"
         "q and k are unit normal numbers: %d queries and %d keys. The variance of q.k\n"
         "grows like d. Without the division, the softmax soon gives all weight to one\n"
         "key: its entropy falls from ln(%d) = %.2f (all equal) towards 0 (one key).\n\n",

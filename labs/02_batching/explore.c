@@ -51,9 +51,8 @@ static void batch_in_memory(void)
             }
         }
     }
+    explore_title("1. A batch in memory");
     printf(
-        "1. A batch in memory\n"
-        "--------------------\n"
         "x has the shape (B, T, C) = (2, 2, 3). Each number consists of its indices:\n"
         "012 is sequence 0, token 1, channel 2. Three layouts of the same numbers:\n\n");
     print_numbers("x (B, T, C)", x, 12);
@@ -115,8 +114,8 @@ static void two_sequences(void)
 
 static void small_examples(void)
 {
-    printf("2. The small examples of the handout\n"
-           "------------------------------------\n\n");
+    explore_title("2. The small examples of the handout");
+    putchar('\n');
     products();
     layer_and_softmax();
     two_sequences();
@@ -250,9 +249,8 @@ static void throughput(const struct explore *e)
     openblas_set_num_threads(1);
     snprintf(setup, sizeof setup, "OpenBLAS core %s, 1 thread, T = %d, I = O = %d",
              openblas_get_corename(), ROWS, WIDTH);
-    printf("4. One large product or many small ones\n"
-           "---------------------------------------\n"
-           "The same linear layer over B sequences: batched_linear (one product over\n"
+    explore_title("4. One large product or many small ones");
+    printf("The same linear layer over B sequences: batched_linear (one product over\n"
            "B*T rows) against a loop of B calls of matmul_nt. The best of several runs.\n"
            "%s.\n\n"
            "                   GFLOP/s\n"

@@ -76,9 +76,8 @@ static void map_causal(const struct explore *e, const char *name, size_t rows,
 
 static void who_may_look(const struct explore *e)
 {
+    explore_title("1. Which query may see which key (3.1)");
     printf(
-        "1. Which query may see which key (3.1)\n"
-        "--------------------------------------\n"
         "1 = may attend, . = may not. Queries and keys are aligned at the end, so the\n"
         "last query is always the last token.\n\n");
     show_causal("T = 5, S = 5", 5, 5);
@@ -109,8 +108,8 @@ static void small_examples(void)
     const float scores[] = {2, 1, 4, 1, 3, 5, 0, 2, 1};
     const uint8_t mask[] = {1, 0, 0, 1, 1, 0, 1, 1, 1};
     float filled[9], weights[9];
-    printf("2. The small examples of the handout\n"
-           "------------------------------------\n\n");
+    explore_title("2. The small examples of the handout");
+    putchar('\n');
     explore_need(masked_fill(filled, scores, mask, 3, 3), "3.2 masked_fill");
     explore_show("3.2  scores, filled", filled, 3, 3, "query ", "key ");
     explore_need(masked_softmax(weights, scores, mask, 3, 3), "3.3 masked_softmax");
@@ -220,9 +219,8 @@ static void one_sentence(const struct explore *e)
     struct attention open = open_attention(&m);
     struct attention masked = masked_attention(&m);
 
-    printf("3. One sentence with and without the mask\n"
-           "-----------------------------------------\n"
-           "The two \"the\" have the same embedding. Without the mask their rows are\n"
+    explore_title("3. One sentence with and without the mask");
+    printf("The two \"the\" have the same embedding. Without the mask their rows are\n"
            "equal, because nothing depends on the position. With the mask the first\n"
            "one sees only itself.\n\n");
     print_weights("weights without a mask (rows: query, columns: key)", open.weights);
@@ -266,9 +264,8 @@ static void minus_infinity(const struct explore *e)
     static const char *const names[FILLS] = {"-1e4", "-1e9", "-INFINITY"};
     float weights[3];
 
-    printf("4. Minus infinity, or a large negative number\n"
-           "---------------------------------------------\n"
-           "Two allowed scores, -12000 and -11999, and a forbidden score, filled with\n\n"
+    explore_title("4. Minus infinity, or a large negative number");
+    printf("Two allowed scores, -12000 and -11999, and a forbidden score, filled with\n\n"
            "                 weights\n"
            "                 allowed   allowed   forbidden\n");
     for (size_t f = 0; f < FILLS; f++) {

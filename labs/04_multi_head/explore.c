@@ -458,9 +458,8 @@ static void published_trace(const struct explore *e)
     struct trace printed = open_trace(&file);
     float w_qkv[3 * C * C_IN], scores[MAPS], weights[MAPS], merged[X * C], mine[MAPS];
 
+    explore_title("5. A published trace");
     printf(
-        "5. A published trace\n"
-        "--------------------\n"
         "datasets/published_trace.txt: B = %d, T = %d, C_in = %d, C = %d, NH = %d,\n"
         "hs = %d, causal. It has four decimals, so each printed number is off by up to\n"
         "5e-05.\n\n"

@@ -46,9 +46,8 @@ static void print_tokens(const char *what, const size_t *tokens)
 static void what_is_asked(const size_t *data)
 {
     static const char *const names[] = {"copy", "reverse", "sort", "add"};
-    printf("1. The tasks\n"
-           "------------\n"
-           "The first of 100 random sequences, and the right answer of each task:\n\n");
+    explore_title("1. The tasks");
+    printf("The first of 100 random sequences, and the right answer of each task:\n\n");
     print_tokens("input", data);
     for (int task = 0; task < TASK_COUNT; task++) {
         size_t targets[T];
@@ -109,9 +108,8 @@ static void learn(const struct explore *e, struct model *model, const size_t *da
     const struct training settings = {.adam = {1e-3, 0.9, 0.999, 1e-8, 0}};
     float losses[STEPS];
     size_t right[STEPS];
-    printf("3. Learning to copy\n"
-           "-------------------\n"
-           "Each step uses the first 32 sequences; Adam, learning rate 0.001. Guessing\n"
+    explore_title("3. Learning to copy");
+    printf("Each step uses the first 32 sequences; Adam, learning rate 0.001. Guessing\n"
            "costs log 10 = 2.3026 and is right one time in ten.\n\n"
            "    step      loss   right of 256 tokens\n");
     for (size_t i = 0; i < STEPS; i++) {
@@ -167,9 +165,8 @@ static void first_gradients(double *lengths, struct model *model, const size_t *
 static void show_gradients(const struct explore *e, const double *first,
                            const double *last)
 {
-    printf("5. Lengths of the gradients\n"
-           "---------------------------\n"
-           "                      step 1    step 50\n");
+    explore_title("5. Lengths of the gradients");
+    printf("                      step 1    step 50\n");
     struct lab_replacement table =
         explore_table(e, "gradients.tsv", "tensor\tfirst\tlast");
     for (size_t i = 0; model_params_rows[i].name != NULL && i < TENSORS; i++) {
@@ -181,11 +178,8 @@ static void show_gradients(const struct explore *e, const double *first,
     explore_table_end(e, "gradients.tsv", &table);
 }
 
-int main(int argc, char **argv)
+static void learn_to_copy(const struct explore *e)
 {
-    struct explore e = {.lab = 6};
-    explore_arguments(&e, argc, argv);
-
     struct model model;
     struct lab_rng rng;
     int64_t drawn[R * T];
@@ -200,16 +194,22 @@ int main(int argc, char **argv)
     }
 
     what_is_asked(data);
-    printf("2. The attention maps before training (rows: query, columns: key)\n"
-           "-----------------------------------------------------------------\n");
-    look_at_heads(&e, &model, data, "before");
+    explore_title("2. The attention maps before training (rows: query, columns: key)");
+    look_at_heads(e, &model, data, "before");
     first_gradients(first, &model, data);
-    learn(&e, &model, data);
+    learn(e, &model, data);
     gradient_lengths(last, &model);
-    printf("4. The attention maps after 50 steps\n"
-           "------------------------------------\n");
-    look_at_heads(&e, &model, data, "after");
-    show_gradients(&e, first, last);
+    explore_title("4. The attention maps after 50 steps");
+    look_at_heads(e, &model, data, "after");
+    show_gradients(e, first, last);
     model_free(&model);
+}
+
+int main(int argc, char **argv)
+{
+    struct explore e = {.lab = 6};
+    explore_arguments(&e, argc, argv);
+
+    EXPLORE_PART(&e, learn_to_copy(&e));
     return explore_end(&e);
 }

@@ -434,8 +434,7 @@ static void write_on(const struct reader *reader)
     struct lab_rng rng;
     lab_rng_seed(&rng, 1);
     lab_rng_rand(&rng, uniforms, COUNT);
-    printf("7. The model writes, at three temperatures\n"
-           "------------------------------------------\n");
+    explore_title("7. The model writes, at three temperatures");
     for (size_t i = 0; i < 3; i++) {
         memcpy(tokens, reader->tokens, PROMPT * sizeof *tokens);
         explore_need(generate(tokens, &reader->model.activations, &reader->model.params,

@@ -52,8 +52,7 @@ static void ring(void)
 {
     enum { W = 4, LAST = 7 };
     float rows[W] = {NAN, NAN, NAN, NAN};
-    printf("2. A ring of four rows, after each token\n"
-           "----------------------------------------\n");
+    explore_title("2. A ring of four rows, after each token");
     for (size_t position = 0; position < LAST; position++) {
         const float row[] = {(float)position};
         explore_need(ring_append(rows, row, &position, 1, 1, 1, W, 1), "9.5 ring_append");
@@ -251,11 +250,9 @@ static void memory(const struct explore *e)
 {
     struct lab_replacement table =
         explore_table(e, "memory.tsv", "length\tmha\tgqa\tmqa\twindow");
-    printf(
-        "5. GiB of one sequence's cache: Llama 3 8B in bfloat16, by its heads of keys\n"
-        "----------------------------------------------------------------------------\n"
-        "    tokens      32 (MHA)   8 (GQA)   1 (MQA)   8, window of %d\n",
-        WINDOW);
+    explore_title(
+        "5. GiB of one sequence's cache: Llama 3 8B in bfloat16, by its heads of keys");
+    printf("    tokens      32 (MHA)   8 (GQA)   1 (MQA)   8, window of %d\n", WINDOW);
     for (size_t T = 1024; T <= 131072; T *= 2) {
         size_t bytes[FORMS + 1];
         for (size_t i = 0; i <= FORMS; i++) {
@@ -281,9 +278,9 @@ static void serving(const struct explore *e)
     const size_t T = 8192;
     struct lab_replacement table =
         explore_table(e, "serving.tsv", "batch\tmha\tgqa\tmqa");
-    printf("6. Tokens a second at most, 8192 tokens in each cache, memory of 3.35 TB/s\n"
-           "--------------------------------------------------------------------------\n"
-           "    sequences   32 (MHA)   8 (GQA)   1 (MQA)\n");
+    explore_title(
+        "6. Tokens a second at most, 8192 tokens in each cache, memory of 3.35 TB/s");
+    printf("    sequences   32 (MHA)   8 (GQA)   1 (MQA)\n");
     for (size_t B = 1; B <= 256; B *= 2) {
         double most[FORMS];
         for (size_t i = 0; i < FORMS; i++) {

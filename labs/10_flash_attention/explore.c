@@ -94,9 +94,8 @@ static void show_partial(const char *name, const struct partial *part)
 
 static void two_parts(void)
 {
-    printf("1. One query and four keys, in two parts\n"
-           "----------------------------------------\n"
-           "                            max        sum    weighted\n");
+    explore_title("1. One query and four keys, in two parts");
+    printf("                            max        sum    weighted\n");
     const struct partial a = partial_of(0, HALF), b = partial_of(HALF, HALF);
     struct partial both = a;
     explore_need(online_softmax_merge(&both.max, &both.sum, both.weighted, &b.max, &b.sum,
@@ -355,8 +354,7 @@ static void backward(const struct attention *one)
     float delta, weights[KEYS], dscores[KEYS];
     float dq[HS], dk[KEYS * HS], dv[KEYS * HS];
     const struct flash_backward_buffers z = {&delta, weights, dscores};
-    printf("5. The same query, backward, with dout = 1 0 0 0\n"
-           "------------------------------------------------\n");
+    explore_title("5. The same query, backward, with dout = 1 0 0 0");
     if (!written(flash_attention_backward(dq, dk, dv, &z, one_dout, one->out,
                                           &one->logsumexp, one_q, one_k, one_v, false, 1,
                                           1, 1, KEYS, HS, 1, HALF),
@@ -374,8 +372,7 @@ static void many_parts(void)
     enum { P = KEYS / HALF };
     float out[HS], logsumexp, part_out[P * HS], part_logsumexp[P], scores[HALF];
     const size_t length = KEYS;
-    printf("6. The same query, its keys in two finished parts\n"
-           "-------------------------------------------------\n");
+    explore_title("6. The same query, its keys in two finished parts");
     if (!written(flash_decode(out, &logsumexp, part_out, part_logsumexp, scores, one_q,
                               one_k, one_v, &length, 1, 1, KEYS, HS, HALF),
                  "10.5 flash_decode")) {
@@ -399,9 +396,8 @@ static void traffic(void)
 {
     enum { FAST = 100 << 10 };
     size_t Br, Bc, standard, tiled;
-    printf("7. MiB that one head moves, with %d KiB of fast memory and hs = %d\n"
-           "-------------------------------------------------------------------\n",
-           FAST >> 10, WIDTH);
+    explore_title("7. MiB that one head moves, with %d KiB of fast memory and hs = %d",
+                  FAST >> 10, WIDTH);
     if (!written(flash_tile_sizes(&Br, &Bc, FAST, WIDTH), "10.6 flash_tile_sizes") ||
         !written(memory_traffic(&standard, &tiled, 1, 1, WIDTH, FAST),
                  "10.6 memory_traffic")) {

@@ -15,17 +15,20 @@
 //
 // These programs show results and give no verdicts. After any error they print one line on
 // stderr and exit with status 1, or with EXPLORE_UNWRITTEN if only exercises are missing. A file is
-// written completely or not at all. A part that fails does not stop the other parts.
+// written completely or not at all. A part that fails does not stop the other parts. One that crashes, or
+// makes a call that does not end, is stopped, and a line says in which section.
 
 #ifndef LAB_EXPLORE_H
 #define LAB_EXPLORE_H
 
 #include <errno.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -40,6 +43,28 @@ struct explore {
     const char *dir; // the folder for the tables
     int status;      // of the first part that failed, else of one that is unwritten, or 0
 };
+
+// The processor time of one call: far more than any needs. After a call that did not end, the next
+// ones have less, since they may be of the same function.
+static int explore_seconds = 20;
+enum { EXPLORE_SECONDS_AGAIN = 5 };
+
+// Where a part tells the program the number of each section that it begins.
+static int explore_sections = -1;
+
+// From now on, the process may use explore_seconds of processor time. Other programs do not count.
+static inline void explore_renew_limit(void)
+{
+    struct rusage used;
+    struct rlimit limit;
+    if (getrusage(RUSAGE_SELF, &used) == 0 && getrlimit(RLIMIT_CPU, &limit) == 0) {
+        const rlim_t end = (rlim_t)used.ru_utime.tv_sec + (rlim_t)used.ru_stime.tv_sec +
+                           (rlim_t)explore_seconds +
+                           2; // both parts of a second that are missing
+        limit.rlim_cur = end < limit.rlim_max ? end : limit.rlim_max;
+        setrlimit(RLIMIT_CPU, &limit);
+    }
+}
 
 // Reads "explore OUTDIR". --help prints the usage and exits with 0. Any other command line
 // exits with 2.
@@ -58,18 +83,25 @@ static inline void explore_arguments(struct explore *e, int argc, char **argv)
         exit(2);
     }
     e->dir = argv[1];
+    setvbuf(stdout, NULL, _IOLBF, 0); // a crash loses no line
 }
 
-// Prints the heading of a section. Comes before anything that may need a missing exercise:
+// Prints the heading of a section, "1. Title". Comes before anything that may need a missing exercise:
 // grader/tools/explore.sh then says which section that one leaves out.
 static inline __attribute__((format(printf, 1, 2))) void explore_title(const char *title,
                                                                        ...)
 {
     va_list arguments;
+    char line[256];
     va_start(arguments, title);
-    int width = vprintf(title, arguments);
+    int width = vsnprintf(line, sizeof line, title, arguments);
     va_end(arguments);
-    putchar('\n');
+    const int section = atoi(line);
+    if (explore_sections >= 0 &&
+        write(explore_sections, &section, sizeof section) != sizeof section) {
+        perror("explore");
+    }
+    puts(line);
     while (width-- > 0) {
         putchar('-');
     }
@@ -87,6 +119,7 @@ static inline void explore_need(lab_status status, const char *what)
                 lab_status_message(status), (int)strcspn(what, "."), what);
         exit(status == LAB_TODO ? EXPLORE_UNWRITTEN : EXPLORE_FAILED);
     }
+    explore_renew_limit();
 }
 
 // Exits unless the file was written. errno must still hold the reason.
@@ -170,20 +203,51 @@ static inline int explore_end(const struct explore *e)
     return e->status;
 }
 
+// Says in which section a part ended by a signal, on stderr and in the output itself.
+static inline void explore_say_stopped(const struct explore *e, int section, int signal)
+{
+    if (signal == SIGPIPE) { // nobody reads on: make explore | head
+        exit(128 + SIGPIPE);
+    }
+    printf("    (stopped here)\n\n");
+    fprintf(stderr, "section %d stopped: ", section);
+    if (signal == SIGXCPU) {
+        fprintf(stderr, "a call used more than %d s of processor time", explore_seconds);
+        explore_seconds = explore_seconds < EXPLORE_SECONDS_AGAIN ? explore_seconds
+                                                                  : EXPLORE_SECONDS_AGAIN;
+    } else {
+        fprintf(stderr, "the code crashed (signal %d)", signal);
+    }
+    fprintf(stderr, "; make check LAB=%u says where\n", e->lab);
+}
+
 // Begins a part in a new process, and returns true there. The program itself waits until that process
 // ends, notes its status in e->status (128 + the signal's number if it crashed), and gets false.
 static inline bool explore_begin_part(struct explore *e)
 {
-    int status = 0;
+    int status = 0, section = 0, next, ends[2];
     fflush(stdout);
-    const pid_t part = fork();
+    const pid_t part = pipe(ends) == 0 ? fork() : -1;
     if (part == 0) {
+        close(ends[0]);
+        explore_sections = ends[1];
         e->status = 0;
+        explore_renew_limit();
         return true;
+    }
+    if (part > 0) {
+        close(ends[1]);
+        while (read(ends[0], &next, sizeof next) == sizeof next) {
+            section = next;
+        }
+        close(ends[0]);
     }
     if (part < 0 || waitpid(part, &status, 0) < 0) {
         fprintf(stderr, "explore: cannot start a process: %s\n", strerror(errno));
         exit(1);
+    }
+    if (WIFSIGNALED(status)) {
+        explore_say_stopped(e, section, WTERMSIG(status));
     }
     const int code = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
     if (e->status == 0 || (e->status == EXPLORE_UNWRITTEN && code != 0)) {

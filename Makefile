@@ -99,7 +99,7 @@ ask: made-ask
 
 ## compare a backward function with finite differences, element by element: EX=6.8, SRC, ARGS=--all
 gradcheck: made-gradcheck
-	@$(need_lab)$(if $(EX),,$(error say which: make gradcheck EX=6.8))$(if $(NEEDS_gradcheck),,$(error \
+	@$(if $(EX),,$(error say which: make gradcheck EX=6.8))$(need_lab)$(if $(NEEDS_gradcheck),,$(error \
 	    lab $(NN:0%=%) has no backward functions; labs 6, 8 and 10 have))$(ONE_THREAD) $(GRADCHECK) \
 	    '$(EX)' $(GRADCHECK_OURS:%=--ours '%') $(ARGS)
 
@@ -178,7 +178,7 @@ setup:
 doctor:
 	@$(TOOLS)/doctor.sh
 
-## remove everything that was built, except the versions that reset kept in build/backup
+## remove what was built; keeps your answers to questions, what passed, and what reset kept
 clean:
 	@$(TOOLS)/locked.sh $(TOOLS)/clean.sh
 

@@ -79,6 +79,7 @@ claim "two exercises are refused" says 2 "one exercise, please" "$wrong" right m
 claim "an unknown option is refused" says 2 "unknown option" "$wrong" right --al2
 claim "a full disk is an error" sh -c "'$wrong' right >/dev/full 2>&1; [ \$? -eq 2 ]"
 claim "make gradcheck needs an exercise" says 2 "which: make gradcheck EX=6.8" make -s gradcheck LAB=6
+claim "also without a lab: the example works" says 2 "which: make gradcheck EX=6.8" make -s gradcheck
 claim "a lab without backward functions is refused" says 2 "labs 6, 8 and 10 have" make -s gradcheck EX=3.2
 
 exit $status

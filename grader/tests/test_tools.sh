@@ -273,9 +273,18 @@ claim "skeletons.sh refuses to run without solutions" refused grader/tools/skele
 claim "the checksums are kept" test -s grader/tools/skeletons.cksum
 mv hidden solutions
 
+mkdir -p build/questions build/progress
+echo first >build/questions/01.progress
+echo 1.1 >build/progress/labs
+touch build/questions/01.answers
 claim "clean removes the built files" sh -c 'mkdir -p build/obj && grader/tools/clean.sh &&
     [ ! -e build/obj ]'
 claim "clean keeps the copies" grep -rq 'more of mine' build/backup
+claim "and the answers to questions" grep -q first build/questions/01.progress
+claim "but not the values of questions" [ ! -e build/questions/01.answers ]
+claim "and what passed" grep -q '1\.1' build/progress/labs
+claim "and says so" says "build/questions: your answers to questions" grader/tools/clean.sh
+rm -r build/questions build/progress
 
 # ---- list_labs.sh --------------------------------------------------------------------------
 

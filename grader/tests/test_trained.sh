@@ -93,7 +93,7 @@ claim "an unknown character is named" one_line 2 "does not know character 3 of t
 claim "a missing model is an error" one_line 1 "No such file" "$three" --text "$story" --model "$work/none"
 claim "another file is no model" one_line 1 "" "$three" --text "$story" --model datasets/goldens/lab01.safetensors
 claim "a folder that is not there is an error" says 1 "cannot write $work/no/w" "$three" --text "$story" --out "$work/no/w"
-claim "an unwritten function is named" one_line 1 "3.4 causal_attention: not written yet" "$B/trained/labs/03" --text "$story"
+claim "an unwritten function is named" one_line 1 "3.4 causal_attention: not written yet; see make check EX=3.4" "$B/trained/labs/03" --text "$story"
 claim "only lab 7 turns" one_line 2 "ROPE=0 is for lab 7" "$three" --text "$story" --no-rope
 
 # ---- the steps of the model ----------------------------------------------------------------------
@@ -176,8 +176,8 @@ claim "another task's model is refused" one_line 1 "not a model that copies word
 claim "a checkpoint is no model" one_line 1 "should be 'task model" sh -c "
     '$B/trainer/solutions/train' --quiet --vocab 27 --length 16 --steps 1 --rows 64 --held-out 8 --save '$work/swapped/copy.safetensors' &&
     '$six' --text a --models '$work/swapped'"
-claim "an unwritten function is named here, too" one_line 1 "6.11 model_forward: not written yet" "$B/trained/labs/06" --text a
-claim "and lab 5's" one_line 1 "5.7 transformer_stack: not written yet" "$B/trained/labs/05" --text a
+claim "an unwritten function is named here, too" one_line 1 "6.11 model_forward: not written yet; see make check EX=6.11" "$B/trained/labs/06" --text a
+claim "and lab 5's" one_line 1 "5.7 transformer_stack: not written yet; see make check EX=5.7" "$B/trained/labs/05" --text a
 
 # ---- the commands that made them -----------------------------------------------------------------
 

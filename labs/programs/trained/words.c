@@ -35,6 +35,10 @@ const char *whose(const char *source)
 
 _Noreturn void run_failed(const char *failed, lab_status status)
 {
+    if (failed != NULL && status == LAB_TODO) {
+        train_fail(TRAIN_FAILED, "%s: %s; see make check EX=%.*s", failed,
+                   lab_status_message(status), (int)strcspn(failed, " "), failed);
+    }
     train_fail(TRAIN_FAILED, "%s: %s", failed != NULL ? failed : "the model",
                lab_status_message(status));
 }

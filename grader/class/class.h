@@ -104,6 +104,8 @@ struct class
 // options.c: reads the command line and sets defaults. After a wrong command line prints
 // one line and exits with CLASS_USAGE.
 void class_read_options(struct class_options *options, int argc, char **argv);
+// Says that the cases are those that every student has, if they are.
+void class_tell_seed(const struct class_options *options);
 extern const struct option_table class_table; // for option_refuse
 void class_set(char **to, const char *value); // storage of an option's value
 

@@ -485,7 +485,7 @@ static void parse(struct wishes *wishes, int argc, char **argv)
 {
     option_table_read(&table, wishes, argc, argv);
     if (wishes->db == NULL) {
-        option_refuse(&table, "the gradebook is missing: --db gradebook.db");
+        option_refuse(&table, "say where the gradebook is: --db gradebook.db");
     }
     if (wishes->blank && wishes->canvas == NULL && wishes->moodle == NULL) {
         option_refuse(&table, "--blank needs --canvas FILE or --moodle FILE");

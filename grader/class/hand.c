@@ -265,7 +265,7 @@ int hand_undo_command(int argc, char **argv)
     struct gradebook book;
     option_table_read(&undo_table, &wishes, argc, argv);
     if (wishes.db == NULL) {
-        option_refuse(&undo_table, "the gradebook is missing: --db gradebook.db");
+        option_refuse(&undo_table, "say where the gradebook is: --db gradebook.db");
     }
     int64_t run = wishes.run != NULL ? (int64_t)option_whole(&undo_table, "RUN",
                                                              wishes.run, 1, INT64_MAX)

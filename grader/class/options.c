@@ -154,7 +154,9 @@ const struct option_table class_table = {
 static void check_options(const struct class_options *options)
 {
     if (options->db == NULL) {
-        option_refuse(&class_table, "the gradebook is missing: --db gradebook.db");
+        option_refuse(&class_table,
+                      "say where the gradebook is: --db gradebook.db (it is made if it "
+                      "does not exist)");
     }
     if (options->folder == NULL && !options->resume) {
         option_refuse(&class_table, "the folder with the hand-ins is missing");
@@ -189,14 +191,18 @@ void class_read_options(struct class_options *options, int argc, char **argv)
     }
     option_table_read(&class_table, options, argc, argv);
     check_options(options);
+    if (options->jobs == 0) {
+        long processors = sysconf(_SC_NPROCESSORS_ONLN);
+        options->jobs = processors > MOST_JOBS ? MOST_JOBS : (int)processors;
+    }
+}
+
+void class_tell_seed(const struct class_options *options)
+{
     if (strcmp(options->seed, "1") == 0 && *options->hidden_seed == '\0' &&
         !options->resume && options->parts == 0) {
         fprintf(stderr,
                 "grade: these are the cases of seed 1, which every student has; --seed "
                 "draws others\n");
-    }
-    if (options->jobs == 0) {
-        long processors = sysconf(_SC_NPROCESSORS_ONLN);
-        options->jobs = processors > MOST_JOBS ? MOST_JOBS : (int)processors;
     }
 }

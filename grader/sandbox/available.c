@@ -52,7 +52,8 @@ static void try_box(void)
                                     .limits = &limits,
                                     .box = &box};
     if (access(helper, X_OK) != 0) {
-        snprintf(reason_found, sizeof reason_found, "%s is missing: run make", helper);
+        snprintf(reason_found, sizeof reason_found, "%s is missing: run make programs",
+                 helper);
     } else {
         struct outcome outcome = process_run(&program);
         found = outcome.ending == EXITED && outcome.code == 42;

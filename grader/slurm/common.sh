@@ -78,7 +78,7 @@ $value
         shift "$taken"
     done
     [ -n "$class" ] || fail 2 "the folder with the hand-ins is missing (see --help)"
-    [ -n "$db" ] || fail 2 "the gradebook is missing: --db gradebook.db"
+    [ -n "$db" ] || fail 2 "say where the gradebook is: --db gradebook.db (it is made if it does not exist)"
     [ -n "$tasks" ] || fail 2 "say into how many slices: --tasks 8"
     [ -d "$class" ] || fail 2 "cannot read the folder $class"
     class=$(cd "$class" && pwd)

@@ -839,9 +839,20 @@ no_judge() {
 claim "a missing judge is an error, and nobody gets a zero" no_judge
 no_box() {
     "$work/build/grade-class" class "$k" --db "$work/box.db" --lab 1 >"$work/said" 2>&1
-    [ $? -eq 3 ] && grep -q -e "no box.*--trust" "$work/said" && ! [ -s "$work/graded" ]
+    [ $? -eq 3 ] && grep -q -e "^grade: no box for untrusted code on this machine: none\. --trust" "$work/said" && ! [ -s "$work/graded" ]
 }
 claim "without a box a class is graded only with --trust" no_box
+no_such_lab() { # a folder for what it must not make
+    mkdir "$work/nothing"
+    (cd "$work/nothing" && "$work/build/grade-class" class "$c" --db g.db --lab 99 --trust) >"$work/said" 2>&1
+    [ $? -eq 2 ] && cat "$work/said" && [ "$(wc -l <"$work/said")" -eq 1 ] && grep -q "there is no lab 99" "$work/said" && ! ls "$work/nothing" | grep .
+}
+claim "a lab that does not exist is refused before any file is made" no_such_lab
+no_gradebook() {
+    "$work/build/grade-class" class "$c" --lab 1 >"$work/said" 2>&1
+    [ $? -eq 2 ] && cat "$work/said" && grep -qF "say where the gradebook is: --db gradebook.db (it is made if it does not exist)" "$work/said"
+}
+claim "without --db, it asks where the gradebook is" no_gradebook
 
 # ---- reports --------------------------------------------------------------------------------
 

@@ -327,7 +327,7 @@ refused() { # WORDS OPTIONS...
 }
 nonsense() {
     none=$work/none.db
-    refused "the folder with the hand-ins is missing" --db "$none" --tasks 3 && refused "the gradebook is missing" "$work/class" --tasks 3 &&
+    refused "the folder with the hand-ins is missing" --db "$none" --tasks 3 && refused "say where the gradebook is: --db" "$work/class" --tasks 3 &&
         refused "how many slices" "$work/class" --db "$none" && refused "whole number" "$work/class" --db "$none" --tasks 0 &&
         refused "cannot read the folder" "$work/nobody" --db "$none" --tasks 3 &&
         refused "unknown option --colour" "$work/class" --db "$none" --tasks 3 --colour &&

@@ -19,7 +19,7 @@ cp "$B/grade-class" "$work/build/"
 cat >"$work/build/grade" <<END
 #!/bin/sh
 # STUB=fail: fails for a file that contains "trouble"; STUB=block: never ends
-for word; do case \$word in --untrusted) echo "grade: no box" >&2; exit 3 ;; esac; done
+for word; do case \$word in --untrusted) echo "grade: no box for untrusted code on this machine: none" >&2; exit 3 ;; esac; done
 tree= json= lab= seed=
 umask >>"$work/umask"
 all="\$*"

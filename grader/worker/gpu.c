@@ -301,13 +301,16 @@ uint32_t backend_line(const void *address)
 
 enum { ORDERS = 3, MANY_ACCESSES = 20000 };
 
+// What the rules for launchers hold for: gpu_stream, or NULL where they do not count.
+static cudaStream_t launcher_stream;
+
 // gpu_reset frees it.
 void *gpu_workspace(size_t bytes)
 {
     void *workspace = NULL;
     gpu_expect_launcher(NULL);
     must(cudaMalloc(&workspace, bytes), "cudaMalloc");
-    gpu_expect_launcher(gpu_stream);
+    gpu_expect_launcher(launcher_stream);
     return workspace;
 }
 
@@ -365,13 +368,19 @@ static void copy_back(const struct job *job, char *output)
     }
 }
 
-// Set in a call in which a launch is refused on purpose: what follows from that is no finding.
-static bool quiet;
+// In a call in which another one fails on purpose, what may follow from that is no finding.
+static enum { ALL_FINDINGS, NONE_OF_LAUNCHES, NO_FINDINGS } quiet;
+
+static bool is_left_out(const struct gpu_finding *finding)
+{
+    return quiet == NO_FINDINGS ||
+           (quiet == NONE_OF_LAUNCHES && strcmp(finding->kind, "launch-unchecked") == 0);
+}
 
 static void show_finding(const struct gpu_finding *finding, void *data)
 {
     (void)data;
-    if (quiet) {
+    if (is_left_out(finding)) {
         return;
     }
     char *text = NULL;
@@ -443,7 +452,7 @@ static void compare_orders(const struct job *job, const char *first, const char 
     }
 }
 
-static void begin_run(struct job *job, enum gpu_order order)
+static void begin_run(struct job *job, enum gpu_order order, bool strict)
 {
     gpu_reset();
     gpu_set_order(order, 1);
@@ -454,12 +463,13 @@ static void begin_run(struct job *job, enum gpu_order order)
         worker_fail("cuBLAS");
     }
     allocate(job);
-    gpu_expect_launcher(gpu_stream);
+    launcher_stream = strict ? gpu_stream : NULL;
+    gpu_expect_launcher(launcher_stream);
 }
 
 static void run_in_order(struct job *job, enum gpu_order order, char *output)
 {
-    begin_run(job, order);
+    begin_run(job, order, true);
     if (!gpu_guard(call_launcher, job)) {
         worker_fail("a finding did not end the call"); // show_finding ends the worker
     }
@@ -484,23 +494,50 @@ static void run_in_order(struct job *job, enum gpu_order order, char *output)
     copy_back(job, output);
 }
 
-// ---- a launch that fails --------------------------------------------------------------------
+// ---- a call in it that fails ----------------------------------------------------------------
+//
+// The launcher is called once or twice:
+//
+//     no kernel runs after the failure     only its status counts: errors may be collected, and the
+//                                          first one returned at the end
+//     it returned LAB_OK                   again, and the kernels run: it may have computed the
+//                                          result in another way
+//
+// In the first call, kernels would find that nothing has written what the failed call should have. It
+// may also wait, allocate and copy: one that returns the error may do what it wants before.
 
-// Returns false if something was found in the call. Then the outputs are as before it.
-static bool run_refusing(struct job *job, uint64_t which, bool goes_on, char *output)
+static void outputs_as_before(const struct job *job, char *output)
 {
-    begin_run(job, GPU_FORWARD);
-    gpu_refuse_launch(which, goes_on);
-    quiet = true;
-    const bool good = gpu_guard(call_launcher, job);
-    quiet = false;
-    if (good) {
-        copy_back(job, output);
-    } else {
-        memcpy(output, job->image + job->call->input_bytes, job->call->output_bytes);
-    }
-    return good;
+    memcpy(output, job->image + job->call->input_bytes, job->call->output_bytes);
 }
+
+// What it does wrong in other ways ends the worker: it does not follow from the failure.
+static void call_for_status(struct job *job, char *output)
+{
+    quiet = NONE_OF_LAUNCHES;
+    (void)gpu_guard(call_launcher, job);
+    quiet = ALL_FINDINGS;
+    outputs_as_before(job, output);
+}
+
+static void call_with_failing_callee(struct job *job, bool counts, char *output)
+{
+    if (counts) {
+        run_in_order(job, GPU_FORWARD, output);
+        if (!failing_choose()) {
+            return;
+        }
+    }
+    begin_run(job, GPU_FORWARD, false);
+    gpu_set_launch_only(true);
+    call_for_status(job, output);
+    if (job->status == LAB_OK) {
+        failing_again();
+        run_in_order(job, GPU_FORWARD, output);
+    }
+}
+
+// ---- a launch that fails --------------------------------------------------------------------
 
 // The launch that fails. NO_LAUNCH: none, because there are too few.
 #define NO_LAUNCH (GPU_EACH_LAUNCH - 1)
@@ -518,25 +555,37 @@ static uint64_t choose_launch(enum failing_pass pass, uint64_t launches)
     }
 }
 
-// The launcher should return an error. While it does not, no kernel runs after the launch that fails,
-// because all errors may be asked for at the end. If it returns LAB_OK all the same, it may have
-// computed the result in another way, so it is called again, and the kernels run.
-static void call_with_failing_launch(const struct call_record *call, struct job *job,
-                                     struct answer *answer, char *output)
+// It returned LAB_OK. If something is found all the same, the outputs are as before the call: it has not
+// computed them.
+static void call_for_results(struct job *job, uint64_t which, char *output)
+{
+    begin_run(job, GPU_FORWARD, true);
+    gpu_refuse_launch(which, true);
+    quiet = NO_FINDINGS;
+    const bool good = gpu_guard(call_launcher, job);
+    quiet = ALL_FINDINGS;
+    if (good) {
+        copy_back(job, output);
+    } else {
+        outputs_as_before(job, output);
+    }
+    job->status = LAB_OK;
+}
+
+static void call_with_failing_launch(struct job *job, struct answer *answer, char *output)
 {
     run_in_order(job, GPU_FORWARD, output);
     const uint64_t which =
-        choose_launch((enum failing_pass)call->failing.pass, gpu_launches_tried());
+        choose_launch((enum failing_pass)job->call->failing.pass, gpu_launches_tried());
     if (which == NO_LAUNCH || gpu_launches_tried() == 0) {
         return;
     }
-    const bool good = run_refusing(job, which, false, output);
+    begin_run(job, GPU_FORWARD, false);
+    gpu_refuse_launch(which, false);
+    call_for_status(job, output);
     answer->line = (uint32_t)gpu_launch_failure_line();
-    if (good && job->status == LAB_OK) {
-        run_refusing(job, which, true, output);
-        job->status = LAB_OK;
-    } else if (!good) {
-        job->status = LAB_ECUDA; // this says nothing about the launcher
+    if (job->status == LAB_OK) {
+        call_for_results(job, which, output);
     }
 }
 
@@ -645,13 +694,12 @@ void backend_call(const struct call_record *call, const char *request,
     }
     answer->progress = ENTERED;
     const bool counts = failing_begin(call);
-    if (call->failing.status != 0 && call->failing.at == A_LAUNCH) {
-        call_with_failing_launch(call, &job, answer, output);
+    if (call->failing.status == 0) {
+        run_in_order(&job, GPU_FORWARD, output);
+    } else if (call->failing.at == A_LAUNCH) {
+        call_with_failing_launch(&job, answer, output);
     } else {
-        run_in_order(&job, GPU_FORWARD, output);
-    }
-    if (counts && failing_choose()) {
-        run_in_order(&job, GPU_FORWARD, output);
+        call_with_failing_callee(&job, counts, output);
     }
     answer->status = (int32_t)job.status;
     failing_end(answer);

@@ -81,9 +81,11 @@ uint32_t backend_line(const void *address);
 // failing_end when the answer has its status; it sets the line.
 //
 // If failing_begin returns true, make the call once: it succeeds, and its passes are counted.
-// If failing_choose then returns true, make it again from the start: now the chosen pass fails.
+// If failing_choose then returns true, make it again from the start: now the chosen pass fails. To make
+// it once more with the same one, call failing_again before.
 bool failing_begin(const struct call_record *call);
 bool failing_choose(void);
+void failing_again(void);
 void failing_end(struct answer *answer);
 
 // Reports a failure of the worker itself ("grader_error"): prints one line to stderr and

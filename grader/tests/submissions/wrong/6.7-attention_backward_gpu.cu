@@ -36,3 +36,29 @@
 @ no-softmax
 -    const struct factor dscores = {dscores_dev, false}, dscores_t = {dscores_dev, true};
 +    const struct factor dscores = {dweights_dev, false}, dscores_t = {dweights_dev, true};
+
+@ last-error-only: status-ignored
+-    if (status == LAB_OK) {
+-        status = softmax_backward_gpu(dscores_dev, dweights_dev, weights_dev, heads * T,
+-                                      S, stream);
+-    }
++    (void)!softmax_backward_gpu(dscores_dev, dweights_dev, weights_dev, heads * T, S,
++                                stream);
+
+@ right-first-error-at-the-end
+    const size_t heads = B * NH;
+    const float scale = 1.0f / sqrtf((float)hs);
+    const struct factor dout = {dout_dev, false};
+    const struct factor v_t = {v_dev, true}, weights_t = {weights_dev, true};
+    const struct factor dscores = {dscores_dev, false}, dscores_t = {dscores_dev, true};
+    const struct factor q = {q_dev, false}, k = {k_dev, false};
+    const lab_status each[] = {
+        products(dweights_dev, 1.0f, dout, v_t, heads, T, S, hs, cublas),
+        products(dv_dev, 1.0f, weights_t, dout, heads, S, hs, T, cublas),
+        softmax_backward_gpu(dscores_dev, dweights_dev, weights_dev, heads * T, S, stream),
+        products(dq_dev, scale, dscores, k, heads, T, hs, S, cublas),
+        products(dk_dev, scale, dscores_t, q, heads, S, hs, T, cublas)};
+    for (const lab_status one : each) {
+        LAB_TRY(one);
+    }
+    return LAB_OK;

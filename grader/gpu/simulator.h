@@ -40,10 +40,10 @@ void gpu_set_order(enum gpu_order order, uint64_t seed);
 // value is false.
 void gpu_set_launch_only(bool only);
 
-// From now on until gpu_reset, refuses one launch, as a card does that lacks the resources for it: number
-// `which` of those since gpu_reset, from 0, or GPU_EACH_LAUNCH. Unless `goes_on`, no kernel runs after it.
-#define GPU_EACH_LAUNCH UINT64_MAX
-void gpu_refuse_launch(uint64_t which, bool goes_on);
+// From now on until gpu_reset, refuses launches, as a card does that lacks the resources for them: numbers
+// `first` to `last` of those since gpu_reset, from 0. Unless `goes_on`, no kernel runs after the first of them.
+#define GPU_NO_LAST_LAUNCH UINT64_MAX
+void gpu_refuse_launches(uint64_t first, uint64_t last, bool goes_on);
 
 // The number of launches since gpu_reset, with those that were refused.
 uint64_t gpu_launches_tried(void);
@@ -115,8 +115,8 @@ void gpu_reset(void);
 // Why the last launch failed: "a block of 2048 x 1 x 1 = 2048 threads; a device takes 1 to
 // 1024 ...". "" if none failed.
 const char *gpu_launch_failure(void);
-// Its line in the .cu file.
-int gpu_launch_failure_line(void);
+// Its line, if it is in the file of this function; else 0.
+int gpu_launch_failure_line(const void *function);
 
 // Marks bytes of an allocation as never written. For output buffers.
 void gpu_forget(void *pointer_dev, size_t bytes);

@@ -43,6 +43,20 @@ static const char *report_start(const struct outcome *outcome)
     return start;
 }
 
+// Where the worker's last report of a time-out begins: the student's code may have printed another one
+// before it.
+static const char *late_report_start(const struct outcome *outcome)
+{
+    const char *end = outcome->output + outcome->output_size, *last = NULL;
+    const char *at = outcome->output;
+    while ((at = memmem(at, (size_t)(end - at), PLACE_MARK, strlen(PLACE_MARK))) !=
+           NULL) {
+        last = at++;
+    }
+    return last != NULL ? last + 1
+                        : report_start(outcome); // the mark begins with a newline
+}
+
 // A position in the student's file, as given in a report.
 struct place {
     const char *file, *digits; // one of the lab's files; the line ends at `end`
@@ -141,7 +155,9 @@ static void show_callee(const struct trial *trial, const char *trace, const char
 // The calls in the student's file that led to the crash, from a sanitizer's stack trace.
 static void show_stack(const struct trial *trial)
 {
-    const char *at = report_start(&trial->outcome);
+    const char *at = trial->outcome.ending == TIMED_OUT
+                         ? late_report_start(&trial->outcome)
+                         : report_start(&trial->outcome);
     struct place place, first;
     int frames = 0;
     bool any = next_place(trial, at, &first);
@@ -484,7 +500,7 @@ void explain_accident(struct trial *trial)
     case TIMED_OUT:
         set(trial, TIMEOUT, time_headline(trial));
         show_stack(trial);
-        outcome_cut(&trial->outcome, report_start(&trial->outcome));
+        outcome_cut(&trial->outcome, late_report_start(&trial->outcome));
         return;
     case OUT_OF_MEMORY:
         set(trial, MEMORY, grader_print("uses more than %lu megabytes", rule->megabytes));

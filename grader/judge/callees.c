@@ -33,6 +33,7 @@ enum {
     MOST_SITES = 64,
     SAMPLES = 4,              // calls for each site: not every call reaches each one
     LARGEST_SAMPLE = 1 << 14, // numbers in all tensors
+    MOST_WORKERS = 3,
     MOST_CALLS = MOST_SITES * FAILING_PASSES * SAMPLES
 };
 
@@ -44,6 +45,7 @@ struct sites {
 // The calls of one part, each with one call in it that fails.
 struct attempts {
     struct test_case *calls;
+    size_t count, done;                       // done: returned before the time ran out
     const struct call_site *site[MOST_CALLS]; // of each call
     struct sites sites;
 };
@@ -134,6 +136,7 @@ static void attempt_part(struct trial *again, const struct trial *trial,
             attempts->site[list.count] = site;
         }
     }
+    attempts->count = list.count;
     again->parts[again->part_count++] = (struct wire_part){part->entry, list};
 }
 
@@ -196,12 +199,15 @@ static void describe_failing(FILE *file, const struct call_site *site, unsigned 
     static const char *const PASS[FAILING_PASSES] = {"", " the first time only",
                                                      " once, in the middle of a loop",
                                                      " the last time only"};
-    fputs(is_launch(site) ? "the launch" : site->callee, file);
+    fputs(is_launch(site) ? line > 0 ? "the launch" : "a launch" : site->callee, file);
     if (line > 0) {
         fprintf(file, " in line %u", (unsigned)line);
     }
     if (is_launch(site)) {
-        fputs(pass == EVERY_PASS ? " fails" : " fails, and no other", file);
+        static const char *const FAILS[FAILING_PASSES] = {
+            " fails", " fails, and no other", " fails, and no other",
+            " fails, and none before it"};
+        fputs(FAILS[pass], file);
         return;
     }
     if (strncmp(site->callee, "cublas", strlen("cublas")) == 0) {
@@ -212,51 +218,156 @@ static void describe_failing(FILE *file, const struct call_site *site, unsigned 
     fputs(PASS[pass], file);
 }
 
+// Has it ignored a launch that failed? It may also have tried again, and have computed something else.
+static bool forgets_error(const struct test_case *test)
+{
+    return test->progress != RETURNED || compare_case(test).fault == UNWRITTEN;
+}
+
+static const char *advice(const struct test_case *test, const struct call_site *site,
+                          bool stuck)
+{
+    if (stuck) {
+        return "What has failed once may fail each time: return the error.";
+    }
+    if (!is_launch(site)) {
+        return "A failed function leaves no result to continue with. Return its status at "
+               "once, as LAB_TRY does.";
+    }
+    if (test->progress != RETURNED) {
+        return "Return the error of a launch at once: return lab_cuda(error);";
+    }
+    if (test->got_status != LAB_OK) {
+        return "LAB_ECUDA is the status of each error of CUDA; lab_cuda(error) gives it.";
+    }
+    return forgets_error(test)
+               ? "cudaGetLastError fetches the error of a launch and forgets it. Return "
+                 "what it gives: return lab_cuda(cudaGetLastError());"
+               : "With this status, its results must be right, and they are not. "
+                 "cudaGetLastError forgets the error that it returns: return that, or "
+                 "compute all results in another way.";
+}
+
+// Caller frees.
+static char *headline(const struct test_case *test, const struct call_site *site,
+                      bool stuck)
+{
+    if (stuck) {
+        return grader_print("does not return if %s fails", site->callee);
+    }
+    if (!is_launch(site)) {
+        return grader_print("the status of %s is ignored", site->callee);
+    }
+    if (test->progress == RETURNED && test->got_status != LAB_OK) {
+        return grader_print("returns %s, not %s, if a launch fails",
+                            name_status(test->got_status), name_status(site->expected));
+    }
+    return forgets_error(test)
+               ? grader_print("the error of a launch is ignored")
+               : grader_print("after a launch that failed, the results are wrong");
+}
+
 static void explain(struct trial *trial, const struct wire_part *part,
-                    const struct test_case *test, const struct call_site *site)
+                    const struct test_case *test, const struct call_site *site,
+                    bool stuck)
 {
     FILE *file = trial->text.file;
     const bool returned = test->progress == RETURNED;
     const bool exact = test->part->passes_status_on || is_launch(site);
-    const uint32_t line = find_line(trial, part, test);
+    stuck = stuck && !returned;
+    const uint32_t line = stuck ? test->failing_line : find_line(trial, part, test);
     fputs("  in the call ", file);
     describe_call(trial, test);
     fputs(", if ", file);
     describe_failing(file, site, test->failing.pass, line);
     fprintf(file, ":\n  it %s%s instead of returning %s\n",
-            returned ? "returns " : "continues and crashes",
+            returned ? "returns "
+            : stuck  ? "never returns"
+                     : "continues and crashes",
             returned ? name_status(test->got_status) : "",
             exact ? name_status(site->expected) : "an error");
-    show_wrapped(
-        file, "  ",
-        is_launch(site)
-            ? "cudaGetLastError fetches the error of a launch and forgets it. Return "
-              "what it gives: return lab_cuda(cudaGetLastError());"
-            : "A failed function leaves no result to continue with. Return its status at "
-              "once, as LAB_TRY does.");
+    show_wrapped(file, "  ", advice(test, site, stuck));
     free(trial->result->headline);
-    trial->result->headline = grader_print(
-        "the %s of %s is ignored", is_launch(site) ? "error" : "status", site->callee);
+    trial->result->headline = headline(test, site, stuck);
     trial->result->diagnosis = "status-ignored";
     trial->result->verdict = WRONG;
 }
 
-// The first call that ignores a status. Without a crash every call has returned; where time
-// ran out nothing is known.
+// Did this call, the first one of a worker or not, take more time than all of them may? A right
+// function may be slow in all of them together, but it does not sleep.
+static bool never_returns(const struct outcome *outcome, bool first)
+{
+    return (outcome->ending == EXITED && outcome->code == WORKER_STUCK) ||
+           (outcome->ending == TIMED_OUT &&
+            (outcome->code == SLEEPS || (outcome->code == COMPUTES && first)));
+}
+
+static bool is_judged(const struct trial *again, const struct test_case *test, bool first)
+{
+    return test->progress == RETURNED || has_ended(&again->outcome) ||
+           never_returns(&again->outcome, first);
+}
+
+// The first call that ignores a status. Without a crash, and in time, every call has returned.
 static bool explain_first(struct trial *trial, struct trial *again,
                           struct attempts attempts[])
 {
-    for (size_t p = 0; has_ended(&again->outcome) && p < again->part_count; p++) {
+    bool first = true;
+    for (size_t p = 0; p < again->part_count; p++) {
         struct case_list *list = &again->parts[p].cases;
         cases_expect_again(list, &trial->build->place->entries[again->parts[p].entry]);
-        for (size_t c = 0; c < list->count; c++) {
-            if (!is_fine(&list->cases[c], attempts[p].site[c])) {
-                explain(trial, &again->parts[p], &list->cases[c], attempts[p].site[c]);
+        for (size_t c = 0; c < list->count; c++, first = false) {
+            struct test_case *test = &list->cases[c];
+            const struct call_site *site = attempts[p].site[attempts[p].done + c];
+            if (is_judged(again, test, first) && !is_fine(test, site)) {
+                explain(trial, &again->parts[p], test, site,
+                        never_returns(&again->outcome, first));
                 return true;
             }
         }
     }
     return false;
+}
+
+// Leaves only the calls from the one on in which the time ran out. Returns false if there is none.
+static bool leave_the_rest(struct trial *again, struct attempts attempts[])
+{
+    for (size_t p = 0; p < again->part_count; p++) {
+        struct case_list *list = &again->parts[p].cases;
+        size_t c = 0;
+        while (c < list->count && list->cases[c].progress == RETURNED) {
+            c++;
+        }
+        list->cases += c;
+        list->count -= c;
+        attempts[p].done += c;
+        if (list->count > 0) {
+            return list->cases[0].progress == ENTERED;
+        }
+    }
+    return false;
+}
+
+static void end_worker(struct trial *again)
+{
+    ahead_forget(again->ahead);
+    again->ahead = NULL;
+    free(again->outcome.output);
+    again->outcome.output = NULL;
+}
+
+// Where the time runs out, another worker makes the remaining calls.
+static bool make_attempts(struct trial *trial, struct trial *again,
+                          struct attempts attempts[])
+{
+    bool ignored = false, more = true;
+    for (int worker = 0; worker < MOST_WORKERS && more && !ignored; worker++) {
+        worker_run(again);
+        ignored = explain_first(trial, again, attempts);
+        more = again->outcome.ending == TIMED_OUT && leave_the_rest(again, attempts);
+        end_worker(again);
+    }
+    return ignored;
 }
 
 bool explain_ignored_status(struct trial *trial)
@@ -267,15 +378,9 @@ bool explain_ignored_status(struct trial *trial)
     for (size_t p = 0; p < trial->part_count; p++) {
         attempt_part(&again, trial, &trial->parts[p], &attempts[again.part_count]);
     }
-    bool ignored = false;
-    if (again.part_count > 0) {
-        worker_run(&again);
-        ignored = explain_first(trial, &again, attempts);
-        ahead_forget(again.ahead);
-        free(again.outcome.output);
-    }
+    const bool ignored = again.part_count > 0 && make_attempts(trial, &again, attempts);
     for (size_t p = 0; p < again.part_count; p++) {
-        for (size_t c = 0; c < again.parts[p].cases.count; c++) {
+        for (size_t c = 0; c < attempts[p].count; c++) {
             case_free_copy(&attempts[p].calls[c]);
         }
         free(attempts[p].calls);

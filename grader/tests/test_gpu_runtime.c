@@ -242,7 +242,7 @@ Test(gpu_runtime, the_second_launch_is_refused_on_purpose)
         begin();
         const float numbers[] = {5, 2, 3, 4};
         float *x_dev = upload(numbers, 4), *y_dev = upload(numbers, 4), y[4];
-        gpu_refuse_launch(1, goes_on == 1);
+        gpu_refuse_launches(1, 1, goes_on == 1);
         run_store(y_dev);
         cr_expect_eq(cudaGetLastError(), cudaSuccess);
         run_store(x_dev);
@@ -262,6 +262,19 @@ Test(gpu_runtime, the_second_launch_is_refused_on_purpose)
     run_store(x_dev);
     run_store(x_dev);
     cr_expect_eq(cudaGetLastError(), cudaSuccess, "a reset ends it");
+}
+
+Test(gpu_runtime, each_launch_from_the_second_on_is_refused_on_purpose)
+{
+    begin();
+    const float numbers[] = {5, 2, 3, 4};
+    float *x_dev = upload(numbers, 4);
+    gpu_refuse_launches(1, GPU_NO_LAST_LAUNCH, true);
+    for (int i = 0; i < 4; i++) {
+        run_store(x_dev);
+        cr_expect_eq(cudaGetLastError() == cudaSuccess, i == 0, "launch %d", i);
+    }
+    gpu_set_launch_only(false);
 }
 
 struct product {

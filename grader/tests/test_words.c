@@ -1053,6 +1053,45 @@ Test(words, who_blocks_the_question_gets_the_message_alone)
     free(text);
 }
 
+// The function prints what the worker prints when the time has run out, with another line.
+Test(words, a_forged_place_of_a_timeout_does_not_count)
+{
+    char *text = judge_endless(
+        "1.3 attention_scores",
+        "#include <stdio.h>\n// BODY\n"
+        "    fprintf(stderr, \"\\n==the time has run out==\\n    #0 0x1 in attention_scores \"\n"
+        "                    \"/x/01_simple_attention/attention.c:7\\n\");\n"
+        "    for (volatile size_t t = 0; t < T + 1; t *= 1) { scores[0] = 0; } // HERE\n"
+        "    return LAB_OK;\n",
+        "c", false);
+    expect_place(text, "attention.c", "attention_scores");
+    expect_none(text, "attention.c:7 ");
+    free(text);
+}
+
+// Larger calls alone wait for the failed one, so the first worker makes smaller ones before.
+Test(words, one_that_tries_again_until_it_works_never_returns)
+{
+    write_function(
+        "2.3 batched_linear",
+        "    const size_t N = B * T;\n"
+        "    lab_status status;\n"
+        "    do {\n"
+        "        status = matmul_nt(y, x, w, N, O, I);\n"
+        "    } while (status != LAB_OK && N > 2);\n"
+        "    for (size_t i = 0; status == LAB_OK && bias != NULL && i < N * O; i++) {\n"
+        "        y[i] += bias[i % O];\n"
+        "    }\n"
+        "    return status;\n",
+        "c");
+    struct options options = options_for("2.3 batched_linear");
+    options.seconds = 1;
+    char *text = report_of(&options, WRONG);
+    expect_words(text, "does not return if matmul_nt fails\n");
+    expect_words(text, "it never returns instead of returning");
+    free(text);
+}
+
 // The kernel's line, whether it computes, reads, or waits for other threads.
 static void expect_kernel_place(const char *loop)
 {
@@ -1167,6 +1206,91 @@ static char *judge_kernel(const char *where, const char *body, enum verdict expe
 {
     write_function(where, body, "cu");
     return judge_gpu(where, expected);
+}
+
+// What the report says of a launcher that ignores a launch, with another end of it.
+static char *judge_launcher(const char *end)
+{
+    char *body = grader_print("    softmax_rows_kernel<<<(unsigned)T, ROW_THREADS, 0, "
+                              "stream>>>(weights_dev, scores_dev, S);\n"
+                              "%s",
+                              end);
+    char *text = judge_kernel("1.4 softmax_rows_gpu", body, WRONG);
+    expect_words(text, ", if the launch in line ");
+    free(body);
+    return text;
+}
+
+Test(words, a_forgotten_error_of_a_launch_is_said_to_be_forgotten)
+{
+    char *text = judge_launcher("    (void)cudaGetLastError();\n    return LAB_OK;\n");
+    expect_words(text, "the error of a launch is ignored\n");
+    expect_words(text, "it returns LAB_OK instead of returning LAB_ECUDA\n");
+    expect_words(text, "cudaGetLastError fetches the error of a launch and forgets it.");
+    free(text);
+}
+
+Test(words, another_status_after_a_launch_is_not_called_forgotten)
+{
+    char *text = judge_launcher(
+        "    return cudaGetLastError() == cudaSuccess ? LAB_OK : LAB_ENOMEM;\n");
+    expect_words(text, "returns LAB_ENOMEM, not LAB_ECUDA, if a launch fails\n");
+    expect_words(text, "it returns LAB_ENOMEM instead of returning LAB_ECUDA\n");
+    expect_none(text, "forgets");
+    free(text);
+}
+
+Test(words, wrong_results_after_a_launch_that_failed_are_called_so)
+{
+    char *text = judge_launcher(
+        "    if (cudaGetLastError() != cudaSuccess) {\n"
+        "        return lab_cuda(cudaMemsetAsync(weights_dev, 0, T * S * sizeof(float), "
+        "stream));\n"
+        "    }\n"
+        "    return LAB_OK;\n");
+    expect_words(text, "after a launch that failed, the results are wrong\n");
+    expect_words(text, "its results must be right, and they are not.");
+    free(text);
+}
+
+Test(words, a_launcher_that_tries_until_it_works_never_returns)
+{
+    char *text =
+        judge_launcher("    while (cudaGetLastError() != cudaSuccess) {\n"
+                       "        softmax_rows_kernel<<<(unsigned)T, ROW_THREADS, 0, "
+                       "stream>>>(weights_dev, scores_dev, S);\n"
+                       "    }\n"
+                       "    return LAB_OK;\n");
+    expect_words(text, "does not return if a launch fails\n");
+    expect_words(text, "it never returns instead of returning LAB_ECUDA\n");
+    free(text);
+}
+
+// The launch is in the workbook's own lab 1.
+Test(words, a_launch_in_another_file_has_no_line)
+{
+    char *text = judge_kernel(
+        "2.5 batched_attention_gpu",
+        "    const int b = (int)B, t = (int)T, c = (int)C;\n"
+        "    const float scale = 1.0f / sqrtf((float)C), one = 1.0f, zero = 0.0f;\n"
+        "    LAB_TRY(batched_linear_gpu(q_dev, x_dev, w_q_dev, NULL, B, T, C, C, cublas, "
+        "stream));\n"
+        "    LAB_TRY(batched_linear_gpu(k_dev, x_dev, w_k_dev, NULL, B, T, C, C, cublas, "
+        "stream));\n"
+        "    LAB_TRY(batched_linear_gpu(v_dev, x_dev, w_v_dev, NULL, B, T, C, C, cublas, "
+        "stream));\n"
+        "    LAB_TRY(lab_cublas(cublasSgemmStridedBatched(cublas, CUBLAS_OP_T, CUBLAS_OP_N, "
+        "t, t, c, &scale, k_dev, c, t * c, q_dev, c, t * c, &zero, scores_dev, t, t * t, "
+        "b)));\n"
+        "    if (softmax_rows_gpu(weights_dev, scores_dev, B * T, T, stream) != LAB_OK) {\n"
+        "        return LAB_ENOMEM;\n"
+        "    }\n"
+        "    return lab_cublas(cublasSgemmStridedBatched(cublas, CUBLAS_OP_N, CUBLAS_OP_N, "
+        "c, t, t, &one, v_dev, c, t * c, weights_dev, t, t * t, &zero, out_dev, c, t * c, "
+        "b));\n",
+        WRONG);
+    expect_words(text, ", if a launch fails:\n  it returns LAB_ENOMEM");
+    free(text);
 }
 
 Test(words, an_absent_mask_is_named_on_the_simulated_gpu)

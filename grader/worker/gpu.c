@@ -15,9 +15,12 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/time.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "worker/worker.h"
@@ -511,16 +514,55 @@ static void outputs_as_before(const struct job *job, char *output)
     memcpy(output, job->image + job->call->input_bytes, job->call->output_bytes);
 }
 
-// What it does wrong in other ways ends the worker: it does not follow from the failure.
-static void call_for_status(struct job *job, char *output)
+// Seconds of processor time for a call that runs no kernel after the failure: far more than it needs. One
+// that tries again until it succeeds would take all the time of the exercise.
+enum { MOST_SECONDS = 2 };
+
+static struct {
+    const struct call_record *call;
+    struct answer *answer;
+} stuck;
+
+// The line of the launch that failed; 0 if there is none, or if it is in another file than the launcher:
+// one of an earlier lab, perhaps the workbook's own.
+static uint32_t launch_line(const struct call_record *call)
 {
+    const void *launcher;
+    memcpy(&launcher, &lab_entries[call->entry].function, sizeof launcher);
+    return (uint32_t)gpu_launch_failure_line(launcher);
+}
+
+static void end_stuck(int number)
+{
+    (void)number;
+    stuck.answer->line = launch_line(stuck.call);
+    _exit(WORKER_STUCK);
+}
+
+static void set_alarm(int seconds)
+{
+    const struct sigaction action = {.sa_handler = end_stuck, .sa_flags = SA_ONSTACK};
+    sigaction(SIGPROF, &action, NULL);
+    setitimer(ITIMER_PROF, &(struct itimerval){.it_value = {.tv_sec = seconds}}, NULL);
+}
+
+// What it does wrong in other ways ends the worker: it does not follow from the failure. `seconds`: what
+// the call takes without a failure.
+static void call_for_status(struct job *job, struct answer *answer, double seconds,
+                            char *output)
+{
+    stuck.call = job->call;
+    stuck.answer = answer;
     quiet = NONE_OF_LAUNCHES;
+    set_alarm(MOST_SECONDS + (int)(4.0 * seconds));
     (void)gpu_guard(call_launcher, job);
+    set_alarm(0);
     quiet = ALL_FINDINGS;
     outputs_as_before(job, output);
 }
 
-static void call_with_failing_callee(struct job *job, bool counts, char *output)
+static void call_with_failing_callee(struct job *job, struct answer *answer, bool counts,
+                                     char *output)
 {
     if (counts) {
         run_in_order(job, GPU_FORWARD, output);
@@ -530,7 +572,7 @@ static void call_with_failing_callee(struct job *job, bool counts, char *output)
     }
     begin_run(job, GPU_FORWARD, false);
     gpu_set_launch_only(true);
-    call_for_status(job, output);
+    call_for_status(job, answer, 0.0, output); // no kernel runs in it
     if (job->status == LAB_OK) {
         failing_again();
         run_in_order(job, GPU_FORWARD, output);
@@ -539,28 +581,27 @@ static void call_with_failing_callee(struct job *job, bool counts, char *output)
 
 // ---- a launch that fails --------------------------------------------------------------------
 
-// The launch that fails. NO_LAUNCH: none, because there are too few.
-#define NO_LAUNCH (GPU_EACH_LAUNCH - 1)
+// The first launch that fails. NO_LAUNCH: none, because there are too few.
+static const uint64_t NO_LAUNCH = UINT64_MAX;
+
 static uint64_t choose_launch(enum failing_pass pass, uint64_t launches)
 {
     switch (pass) {
-    case EVERY_PASS:
-        return GPU_EACH_LAUNCH;
-    case FIRST_PASS:
-        return 0;
     case MIDDLE_PASS:
         return launches < 3 ? NO_LAUNCH : launches / 2;
-    default:
+    case LAST_PASS:
         return launches < 2 ? NO_LAUNCH : launches - 1;
+    default:
+        return launches < 1 ? NO_LAUNCH : 0;
     }
 }
 
 // It returned LAB_OK. If something is found all the same, the outputs are as before the call: it has not
 // computed them.
-static void call_for_results(struct job *job, uint64_t which, char *output)
+static void call_for_results(struct job *job, uint64_t first, uint64_t last, char *output)
 {
     begin_run(job, GPU_FORWARD, true);
-    gpu_refuse_launch(which, true);
+    gpu_refuse_launches(first, last, true);
     quiet = NO_FINDINGS;
     const bool good = gpu_guard(call_launcher, job);
     quiet = ALL_FINDINGS;
@@ -572,20 +613,37 @@ static void call_for_results(struct job *job, uint64_t which, char *output)
     job->status = LAB_OK;
 }
 
+// Launches `first` to `last` fail.
+static void refuse(struct job *job, struct answer *answer, uint64_t first, uint64_t last,
+                   double seconds, char *output)
+{
+    begin_run(job, GPU_FORWARD, false);
+    gpu_refuse_launches(first, last, false);
+    call_for_status(job, answer, seconds, output);
+    answer->line = launch_line(job->call);
+    if (job->status == LAB_OK) {
+        call_for_results(job, first, last, output);
+    }
+}
+
+// The last one fails alone, too, but only where that says more: a launcher may try it again, until it
+// succeeds or not.
 static void call_with_failing_launch(struct job *job, struct answer *answer, char *output)
 {
+    const enum failing_pass pass = (enum failing_pass)job->call->failing.pass;
+    const clock_t start = clock();
     run_in_order(job, GPU_FORWARD, output);
-    const uint64_t which =
-        choose_launch((enum failing_pass)job->call->failing.pass, gpu_launches_tried());
-    if (which == NO_LAUNCH || gpu_launches_tried() == 0) {
+    const double seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
+    const uint64_t first = choose_launch(pass, gpu_launches_tried());
+    if (first == NO_LAUNCH) {
         return;
     }
-    begin_run(job, GPU_FORWARD, false);
-    gpu_refuse_launch(which, false);
-    call_for_status(job, output);
-    answer->line = (uint32_t)gpu_launch_failure_line();
-    if (job->status == LAB_OK) {
-        call_for_results(job, which, output);
+    if (pass == EVERY_PASS || pass == LAST_PASS) {
+        refuse(job, answer, first, GPU_NO_LAST_LAUNCH, seconds, output);
+    }
+    if (pass != EVERY_PASS &&
+        (pass != LAST_PASS || (int32_t)job->status == job->call->failing.status)) {
+        refuse(job, answer, first, first, seconds, output);
     }
 }
 
@@ -699,7 +757,7 @@ void backend_call(const struct call_record *call, const char *request,
     } else if (call->failing.at == A_LAUNCH) {
         call_with_failing_launch(&job, answer, output);
     } else {
-        call_with_failing_callee(&job, counts, output);
+        call_with_failing_callee(&job, answer, counts, output);
     }
     answer->status = (int32_t)job.status;
     failing_end(answer);

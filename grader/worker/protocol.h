@@ -48,6 +48,7 @@ enum {
     WORKER_FAILED = 99,    // the worker itself failed; never the student's fault
     WORKER_NO_DEVICE = 98, // there is no CUDA device to run on
     WORKER_HEAP = 68,      // too much memory from malloc was in use: stderr has HEAP_MARK
+    WORKER_STUCK = 65,     // a call in which another one fails did not return in time
     WORKER_FINDING =
         // a finding of the simulated GPU: stderr has FINDING_MARK, the kind, a newline
     // and the text

@@ -58,15 +58,23 @@ cudaError_t call_state()
     return finding_stops() ? call_error(finding_error) : cudaSuccess;
 }
 
+// Leaves equal text alone: a signal handler may read it (gpu_launch_failure_line).
+static void keep(char *text, size_t room, const char *now)
+{
+    if (strcmp(text, now) != 0) {
+        snprintf(text, room, "%s", now);
+    }
+}
+
 void launch_failed(const struct gpu_configuration *c, cudaError_t error, const char *why)
 {
     call_error(error);
     failed.open = true;
     failed.line = c->line;
     failed.thread = &here;
-    snprintf(failed.kernel, sizeof failed.kernel, "%s", c->kernel);
-    snprintf(failed.file, sizeof failed.file, "%s", c->file);
-    snprintf(failed.why, sizeof failed.why, "%s", why);
+    keep(failed.kernel, sizeof failed.kernel, c->kernel);
+    keep(failed.file, sizeof failed.file, c->file);
+    keep(failed.why, sizeof failed.why, why);
 }
 
 void report_left_unchecked()
@@ -190,9 +198,12 @@ const char *gpu_launch_failure(void)
     return failed.why;
 }
 
-int gpu_launch_failure_line(void)
+int gpu_launch_failure_line(const void *function)
 {
-    return failed.line;
+    const struct place place =
+        place_of((const char *)function + 1); // as a return address
+    return failed.why[0] != '\0' && strcmp(place.file, failed.file) == 0 ? failed.line
+                                                                         : 0;
 }
 
 #define NAME(name, number, sentence)                                                     \

@@ -166,13 +166,13 @@ static bool allowed(const struct gpu_configuration *c)
 
 static struct {
     bool on, goes_on;
-    uint64_t which, tried;
+    uint64_t first, last, tried;
 } refusal;
 
 static bool refused(const struct gpu_configuration *c)
 {
     const uint64_t number = refusal.tried++;
-    if (!refusal.on || (refusal.which != GPU_EACH_LAUNCH && refusal.which != number)) {
+    if (!refusal.on || number < refusal.first || number > refusal.last) {
         return false;
     }
     launch.only = launch.only || !refusal.goes_on;
@@ -460,10 +460,11 @@ extern "C" void gpu_set_launch_only(bool only)
     launch.only = only;
 }
 
-extern "C" void gpu_refuse_launch(uint64_t which, bool goes_on)
+extern "C" void gpu_refuse_launches(uint64_t first, uint64_t last, bool goes_on)
 {
     refusal.on = true;
-    refusal.which = which;
+    refusal.first = first;
+    refusal.last = last;
     refusal.goes_on = goes_on;
 }
 

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <ucontext.h>
 
 #include <sanitizer/asan_interface.h>
 #include <sanitizer/common_interface_defs.h>
@@ -60,17 +61,43 @@ void backend_end(void)
 {
 }
 
-bool backend_place(void)
-{
-    __sanitizer_print_stack_trace();
-    return true;
-}
-
 uint32_t backend_line(const void *address)
 {
     char line[16] = "";
     __sanitizer_symbolize_pc((void *)(uintptr_t)address, "%l", line, sizeof line);
     return (uint32_t)strtoul(line, NULL, 10);
+}
+
+// A stack trace names the line of the byte before each address, because most addresses are those to which
+// a call returns. The interrupted instruction has not run yet. If it is the first of its line, the byte
+// before it belongs to another line, so the trace gets the address of its second byte.
+static void step_into_first_of_line(ucontext_t *interrupted)
+{
+#if defined(__x86_64__)
+    greg_t *address = &interrupted->uc_mcontext.gregs[REG_RIP];
+    const greg_t step = 1;
+#elif defined(__aarch64__)
+    unsigned long long *address = &interrupted->uc_mcontext.pc;
+    const unsigned long long step =
+        4; // there, the trace goes back by a whole instruction
+#endif
+#if defined(__x86_64__) || defined(__aarch64__)
+    if (backend_line((void *)(uintptr_t)*address) !=
+        backend_line((void *)(uintptr_t)(*address + step))) {
+        *address += step;
+    }
+#else
+    (void)interrupted;
+#endif
+}
+
+bool backend_place(void *interrupted)
+{
+    if (interrupted != NULL) {
+        step_into_first_of_line(interrupted); // the program ends without returning there
+    }
+    __sanitizer_print_stack_trace();
+    return true;
 }
 
 static void fill_arena(const struct call_record *call, const char *request)

@@ -289,8 +289,9 @@ void backend_end(void)
 }
 
 // Waits for the kernels on the device.
-bool backend_place(void)
+bool backend_place(void *interrupted)
 {
+    (void)interrupted;
     return true;
 }
 
@@ -317,8 +318,9 @@ void *gpu_workspace(size_t bytes)
     return workspace;
 }
 
-bool backend_place(void)
+bool backend_place(void *interrupted)
 {
+    (void)interrupted;
     const char *file, *kernel;
     int line;
     bool known = gpu_where(&file, &line, &kernel);

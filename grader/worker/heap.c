@@ -59,7 +59,7 @@ static void on_malloc(const volatile void *pointer, size_t bytes)
     in_a_call = false;
     print_last();
     fprintf(stderr, HEAP_MARK "%zu %zu\n", (size_t)held, kept);
-    backend_place();
+    backend_place(NULL);
     _exit(WORKER_HEAP);
 }
 

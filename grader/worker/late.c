@@ -11,7 +11,6 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/time.h>
-#include <ucontext.h>
 #include <unistd.h>
 
 #include "worker/worker.h"
@@ -25,31 +24,7 @@ static void listen_to(int number, void (*handler)(int, siginfo_t *, void *))
     sigaction(number, &action, NULL);
 }
 
-// A stack trace names the line of the byte before each address, because most addresses are those to which
-// a call returns. The interrupted instruction has not run yet: where it is the first of its line,
-// the byte before it belongs to another one. So the trace sees its second byte.
-static void step_into_instruction(void *context)
-{
-    ucontext_t *interrupted = context;
-#if defined(__x86_64__)
-    interrupted->uc_mcontext.gregs[REG_RIP]++;
-#elif defined(__aarch64__)
-    interrupted->uc_mcontext.pc += 4; // there, the trace goes back by a whole instruction
-#else
-    (void)interrupted;
-#endif
-}
-
-static bool print_place(void *context)
-{
-    const ucontext_t before = *(const ucontext_t *)context;
-    step_into_instruction(context);
-    const bool known = backend_place();
-    ((ucontext_t *)context)->uc_mcontext = before.uc_mcontext;
-    return known;
-}
-
-static void run_out(int number, siginfo_t *info, void *context)
+static void run_out(int number, siginfo_t *info, void *interrupted)
 {
     static int tries;
     (void)number;
@@ -60,7 +35,7 @@ static void run_out(int number, siginfo_t *info, void *context)
             tries = MOST_TRIES;
         }
     }
-    if (tries < MOST_TRIES && !print_place(context)) {
+    if (tries < MOST_TRIES && !backend_place(interrupted)) {
         const struct itimerval soon = {.it_value = {.tv_usec = 1000}};
         listen_to(SIGALRM, run_out);
         setitimer(ITIMER_REAL, &soon, NULL);

@@ -71,8 +71,9 @@ void heap_begin(size_t kilobytes);
 void heap_call(bool begins);
 
 // For a signal handler: writes the position of the student's code to stderr, like a
-// sanitizer's stack trace. Returns false if the line is currently unknown.
-bool backend_place(void);
+// sanitizer's stack trace. interrupted: the handler's third argument, or NULL in a function that the student
+// called. Returns false if the line is currently unknown.
+bool backend_place(void *interrupted);
 
 // The line of the student's file that a return address belongs to; 0 if unknown.
 uint32_t backend_line(const void *address);

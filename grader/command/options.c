@@ -61,15 +61,33 @@ static void check_lab(int lab)
     }
 }
 
+// "there is no exercise 1.9: lab 1 has 1.1 to 1.6", as make learn says it.
+static _Noreturn void refuse_exercise(const char *id)
+{
+    const struct lab_place *place = lab_places;
+    while (place->folder != NULL && place->number != atoi(id)) {
+        place++;
+    }
+    if (place->folder == NULL) {
+        option_refuse(&grade_options,
+                      "there is no exercise %s; build/grade list shows all exercises",
+                      id);
+    }
+    const struct exercise *const *exercises = place->lab->exercises;
+    size_t last = 0;
+    while (exercises[last + 1] != NULL) {
+        last++;
+    }
+    option_refuse(&grade_options, "there is no exercise %s: lab %d has %s to %s", id,
+                  place->number, exercises[0]->id, exercises[last]->id);
+}
+
 static void check_exercise(const char *id)
 {
     const struct lab_place *place;
     const struct exercise *exercise;
     if (!find_exercise(id, &place, &exercise)) {
-        fprintf(stderr,
-                "grade: there is no exercise %s; build/grade list shows all exercises\n",
-                id);
-        exit(EXIT_USAGE);
+        refuse_exercise(id);
     }
 }
 

@@ -108,8 +108,10 @@ Test(cli, the_points_of_a_lab_stand_below_each_other, .timeout = 300)
 Test(cli, refuses_what_makes_no_sense_in_one_line)
 {
     expect_refusal(2, "there is no lab 98", GRADE " check --lab 98");
-    expect_refusal(2, "there is no exercise 1.99; build/grade list shows all exercises",
+    expect_refusal(2, "there is no exercise 1.99: lab 1 has 1.1 to 1.6",
                    GRADE " check --exercise 1.99");
+    expect_refusal(2, "there is no exercise 99.1; build/grade list shows all exercises",
+                   GRADE " check --exercise 99.1");
     expect_refusal(2, "whole number", GRADE " check --lab three");
     expect_refusal(2, "whole number", GRADE " check --seed -1");
     expect_refusal(2, "whole number", GRADE " check --hint 4");

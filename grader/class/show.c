@@ -127,8 +127,9 @@ static void show_lab(struct report *report, int64_t student, int lab)
         free(name);
     }
     if (standing.submission != 0) {
-        printf("  from run %lld, cases of seed %s\n", (long long)standing.run,
-               standing.seed);
+        const bool judged = standing.seed[0] != '\0'; // a refused hand-in is not
+        printf("  from run %lld%s%s\n", (long long)standing.run,
+               judged ? ", cases of seed " : "", standing.seed);
     }
     free(late);
     show_marks(report, &standing);
@@ -143,13 +144,33 @@ static void show_moment(const char *what, sqlite3_stmt *row, int column)
     }
 }
 
+// ": 01_simple_attention/attention.c", the files of a hand-in that count.
+static void show_files(struct report *report, int64_t submission)
+{
+    sqlite3_stmt *file = gradebook_query(
+        &report->book,
+        "SELECT piece.lab, text.name FROM piece JOIN text ON text.hash = piece.hash AND "
+        "text.lab = piece.lab WHERE submission = ? ORDER BY piece.lab, text.name",
+        "i", submission);
+    bool any = false;
+    while (gradebook_next(&report->book, &file)) {
+        const struct lab_place *place = lab_places;
+        while (place->folder != NULL && place->number != sqlite3_column_int(file, 0)) {
+            place++;
+        }
+        printf("%s%s%s%s", any ? ", " : ": ", place->folder != NULL ? place->folder : "",
+               place->folder != NULL ? "/" : "", gradebook_text(file, 1));
+        any = true;
+    }
+}
+
 // All of the student's own hand-ins, with every time that is known.
 static void show_runs(struct report *report, int64_t student)
 {
     sqlite3_stmt *row = gradebook_query(
         &report->book,
         "SELECT run, verdict, reason, max(given), max(platform), max(committed), "
-        "max(authored), handed_in, late, run IN (SELECT run FROM undone) FROM submission "
+        "max(authored), handed_in, late, run IN (SELECT run FROM undone), id FROM submission "
         "LEFT JOIN moment ON submission = id WHERE student = ? GROUP BY id ORDER BY run",
         "i", student);
     bool any = false;
@@ -157,9 +178,17 @@ static void show_runs(struct report *report, int64_t student)
         const char *reason = gradebook_text(row, 2);
         printf(any ? "" : "\nHand-ins\n");
         any = true;
-        printf("  run %lld: %s%s%s%s", (long long)sqlite3_column_int64(row, 0),
-               gradebook_text(row, 1), *reason != '\0' ? ": " : "", reason,
-               sqlite3_column_int(row, 9) ? ", undone" : "");
+        const bool taken = strcmp(gradebook_text(row, 1), "taken") == 0;
+        printf("  run %lld: %s", (long long)sqlite3_column_int64(row, 0),
+               gradebook_text(row, 1));
+        if (taken) { // the reason names files that do not count
+            show_files(report, sqlite3_column_int64(row, 10));
+        }
+        printf("%s%s%s",
+               *reason == '\0' ? ""
+               : taken         ? "; does not count: "
+                               : ": ",
+               reason, sqlite3_column_int(row, 9) ? ", undone" : "");
         show_moment("given", row, 3);
         show_moment("platform", row, 4);
         show_moment("committed", row, 5);

@@ -238,6 +238,16 @@ named() {
         said "1.3 attention_scores .* wrong: the scores are not divided by sqrt(d)$" by_hand show "Sam Smith" --db "$work/named.db"
 }
 claim "a mistake is named as in the feedback" named
+shows_files() { # what counts first, then what does not; a refused hand-in has no seed
+    mkdir -p "$work/shown/many" "$work/shown/torn" && folder_of "$work/shown/many" && echo mine >"$work/shown/many/notes.txt" &&
+        echo nothing >"$work/shown/torn/lab1.zip" && grade "$work/shown" "$work/shown.db" --seed 5 >/dev/null 2>&1
+    by_hand show many --db "$work/shown.db" >"$work/said" && cat "$work/said" &&
+        grep -q "^  run 1: taken: 01_simple_attention/attention.c; does not count: notes.txt" "$work/said" &&
+        grep -q "^  from run 1, cases of seed 5$" "$work/said" || return 1
+    by_hand show torn --db "$work/shown.db" >"$work/said" && cat "$work/said" && grep -qx "  from run 1" "$work/said" &&
+        grep -q "^  run 1: refused: " "$work/said"
+}
+claim "grade show names the files that count, and no seed of a refused hand-in" shows_files
 claim "--clear brings the judged mark back" said "^Kim Ek, lab 1: 80 points$" by_hand set 20 --db "$book" --lab 1 --clear --reason "wrong person"
 absent() { said "^Bo Never, lab 1: 50 points, set by hand$" by_hand set 21 --db "$book" --lab 1 --points 50 --reason exam && row "$book" '"bo@example.org",50,0,50,100,'; }
 claim "who has handed in nothing can get a mark" absent

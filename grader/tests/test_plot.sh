@@ -107,6 +107,25 @@ claim "explore names the function that is not written, not the one that calls it
 claim "so does the place where the rest is missing" grep -q "^    (the rest needs 6.3 cross_entropy)$" "$work/said"
 claim "and model_forward is nowhere said to be unwritten" [ "$(grep -c "model_forward: not written" "$work/said")" -eq 0 ]
 
+# ---- code that writes nothing -------------------------------------------------------------------
+
+# The handout's examples, computed by a lab 1 in which this function writes nothing.
+mkdir "$work/nothing" && cp -r solutions/01_simple_attention "$work/nothing"
+writes_nothing() { # FUNCTION TITLE: what explore shows below this title
+    awk -v name="$1" 'index($0, "lab_status " name "(") == 1 { inside = 1 }
+        { print }
+        inside && /^{/ { print "    if (1) { return LAB_OK; }"; inside = 0 }' \
+        solutions/01_simple_attention/attention.c >"$work/nothing/01_simple_attention/attention.c"
+    make --no-print-directory SETUP=skip B="$B" explore LAB=1 SRC="$work/nothing" 2>&1 |
+        grep -A 2 -x -F "$2" | tee "$work/said"
+    [ "$(grep -c 'nan' "$work/said")" -eq 1 ]
+}
+claim "explore shows nan where nobody wrote, not the result of the call before" \
+    writes_nothing matmul_nt "1.1  the same with b stored transposed"
+claim "also for a function that is called again" writes_nothing linear "1.2  x w^T"
+whole() { writes_nothing simple_attention "(none)" || make --no-print-directory SETUP=skip B="$B" explore LAB=1 SRC="$work/nothing" 2>&1; }
+claim "a difference from numbers that nobody wrote is none of 0" says 0 "differs by at most nan" whole
+
 # ---- code that crashes, or does not end ---------------------------------------------------------
 
 cat >"$work/stops.c" <<'END'

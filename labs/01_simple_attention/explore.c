@@ -35,8 +35,10 @@ static void products(void)
     const float a[] = {1, 2, 0, 3, 1, -1}, b[] = {4, 1, 0, 2, 5, -3};
     const float b_stored_transposed[] = {4, 0, 5, 1, 2, -3};
     float out[4];
+    explore_blank(out);
     explore_need(matmul(out, a, b, 2, 2, 3), "1.1 matmul");
     explore_show("1.1  a b", out, 2, 2, "row ", "column ");
+    explore_blank(out);
     explore_need(matmul_nt(out, a, b_stored_transposed, 2, 2, 3), "1.1 matmul_nt");
     explore_show("1.1  the same with b stored transposed", out, 2, 2, "row ", "column ");
 }
@@ -45,8 +47,10 @@ static void layer(void)
 {
     const float x[] = {1, 2, 3, 5}, w[] = {1, 0, 0, 1, 1, -1}, bias[] = {10, 20, 30};
     float y[6];
+    explore_blank(y);
     explore_need(linear(y, x, w, bias, 2, 2, 3), "1.2 linear");
     explore_show("1.2  x w^T + bias", y, 2, 3, "token ", "o");
+    explore_blank(y);
     explore_need(linear(y, x, w, NULL, 2, 2, 3), "1.2 linear");
     explore_show("1.2  x w^T", y, 2, 3, "token ", "o");
 }
@@ -62,17 +66,21 @@ static void small_examples(void)
     const float k[] = {2, 0, 0, 0, 1, 1, 1, 1, 0, 0, 0, -3};
     const float v[] = {1, 0, 0, 1, 10, 20};
     float scores[6], weights[6], out[4];
+    explore_blank(scores);
     explore_need(attention_scores(scores, q, k, 2, 3, 4), "1.3 attention_scores");
     explore_show("1.3  scores = q k^T / 2", scores, 2, 3, "query ", "key ");
+    explore_blank(weights);
     explore_need(softmax_rows(weights, scores, 2, 3), "1.4 softmax_rows");
     explore_show("1.4  weights", weights, 2, 3, "query ", "key ");
 
     const float far[] = {1, 2, 3, 10001, 10002, 10003, -9999, -9998, -9997};
     float shares[9];
+    explore_blank(shares);
     explore_need(softmax_rows(shares, far, 3, 3), "1.4 softmax_rows");
     explore_show("1.4  softmax of 1 2 3, of 10001 10002 10003, of -9999 -9998 -9997",
                  shares, 3, 3, "row ", "key ");
 
+    explore_blank(out);
     explore_need(weighted_values(out, weights, v, 2, 3, 2), "1.5 weighted_values");
     explore_show("1.5  weights v", out, 2, 2, "output ", "i");
 }
@@ -127,18 +135,23 @@ static void three_tokens(const struct explore *e)
            "randn(4, 4) for w_q, w_k and w_v, in this order.\n\n");
     explore_show("x (T, C): one row per token", x, T, C, "token ", "c");
 
+    explore_blank(q);
     explore_need(linear(q, x, w_q, NULL, T, C, D), "1.2 linear");
+    explore_blank(k);
     explore_need(linear(k, x, w_k, NULL, T, C, D), "1.2 linear");
+    explore_blank(v);
     explore_need(linear(v, x, w_v, NULL, T, C, D), "1.2 linear");
     explore_show("q = x w_q^T: what each token looks for", q, T, D, "query ", "i");
     explore_show("k = x w_k^T: how other tokens find it", k, T, D, "key ", "i");
     explore_show("v = x w_v^T: what each token contributes", v, T, D, "value ", "i");
 
+    explore_blank(scores);
     explore_need(attention_scores(scores, q, k, T, T, D), "1.3 attention_scores");
     explore_show(
         "scores = q k^T / sqrt(d), sqrt(d) = 2 here: a row per query, a column per key",
         scores, T, T, "query ", "key ");
 
+    explore_blank(weights);
     explore_need(softmax_rows(weights, scores, T, T), "1.4 softmax_rows");
     explore_show("weights = softmax of each row", weights, T, T, "query ", "key ");
     printf("Every row sums to 1:");
@@ -152,21 +165,28 @@ static void three_tokens(const struct explore *e)
     const char *const *tokens = lab_names(&names, "token ", T);
     explore_map(e, "weights.tsv", weights, T, T, tokens, tokens);
 
+    explore_blank(out);
     explore_need(weighted_values(out, weights, v, T, T, D), "1.5 weighted_values");
     explore_show("output = weights v", out, T, D, "output ", "i");
     show_row_0(out, weights, v);
 
     float whole[T * D], whole_weights[T * T];
+    explore_blank(whole);
+    explore_blank(whole_weights);
+    explore_blank(q);
+    explore_blank(k);
+    explore_blank(v);
+    explore_blank(scores);
     explore_need(simple_attention(whole, whole_weights, q, k, v, scores, x, w_q, w_k, w_v,
                                   T, C, D),
                  "1.6 simple_attention");
-    float apart = 0;
+    double apart = 0;
     for (size_t i = 0; i < T * D; i++) {
-        apart = fmaxf(apart, fabsf(whole[i] - out[i]));
+        apart = explore_larger(apart, fabsf(whole[i] - out[i]));
     }
     printf(
         "simple_attention, which does all steps in one call, differs by at most %g.\n\n",
-        (double)apart);
+        apart);
 }
 
 // ---- 3. an average is attention too --------------------------------------------------------
@@ -183,6 +203,7 @@ static void averaging(const struct explore *e)
     explore_title("3. An average is attention too");
     printf("With equal scores for a token and all tokens before it, and -INFINITY for\n"
            "later tokens, attention is a running average.\n\n");
+    explore_blank(weights);
     explore_need(softmax_rows(weights, scores, 3, 3), "1.4 softmax_rows");
     for (size_t i = 0; i < 9; i++) {
         map[i] = isinf(scores[i]) ? NAN : weights[i];
@@ -191,6 +212,7 @@ static void averaging(const struct explore *e)
     const char *const *tokens = lab_names(&names, "token ", 3);
     explore_map(e, "averaging.tsv", map, 3, 3, tokens, tokens);
 
+    explore_blank(out);
     explore_need(weighted_values(out, weights, b, 3, 3, 2), "1.5 weighted_values");
 
     explore_show("weights", weights, 3, 3, "query ", "key ");
@@ -206,7 +228,8 @@ static float largest_asymmetry(const float *scores, size_t n)
     float most = 0;
     for (size_t t = 0; t < n; t++) {
         for (size_t s = 0; s < t; s++) {
-            most = fmaxf(most, fabsf(scores[t * n + s] - scores[s * n + t]));
+            most =
+                (float)explore_larger(most, fabsf(scores[t * n + s] - scores[s * n + t]));
         }
     }
     return most;
@@ -217,10 +240,14 @@ static void three_tokens_compared(void)
 {
     const struct story s = make_story();
     float q[T * D], k[T * D], scores[T * T];
+    explore_blank(scores);
     explore_need(attention_scores(scores, s.x, s.x, T, T, C), "1.3 attention_scores");
     explore_show("x x^T / sqrt(d)", scores, T, T, "token ", "token ");
+    explore_blank(q);
     explore_need(linear(q, s.x, s.w_q, NULL, T, C, D), "1.2 linear");
+    explore_blank(k);
     explore_need(linear(k, s.x, s.w_k, NULL, T, C, D), "1.2 linear");
+    explore_blank(scores);
     explore_need(attention_scores(scores, q, k, T, T, D), "1.3 attention_scores");
     explore_show("q k^T / sqrt(d)", scores, T, T, "query ", "key ");
 }
@@ -245,10 +272,14 @@ static void symmetric_or_not(const struct explore *e)
         w_k[i] /= sqrtf((float)SYM_D);
     }
 
+    explore_blank(own);
     explore_need(attention_scores(own, x, x, SYM_T, SYM_T, SYM_D),
                  "1.3 attention_scores");
+    explore_blank(q);
     explore_need(linear(q, x, w_q, NULL, SYM_T, SYM_D, SYM_D), "1.2 linear");
+    explore_blank(k);
     explore_need(linear(k, x, w_k, NULL, SYM_T, SYM_D, SYM_D), "1.2 linear");
+    explore_blank(both);
     explore_need(attention_scores(both, q, k, SYM_T, SYM_T, SYM_D),
                  "1.3 attention_scores");
     printf("The picture shows the same for five tokens. There the largest difference\n"
@@ -310,12 +341,16 @@ static struct width_row measure_width(struct lab_rng *rng, size_t d)
 
     lab_rng_randn(rng, q, QUERIES * d);
     lab_rng_randn(rng, k, KEYS * d);
+    explore_blank(products);
     explore_need(matmul_nt(products, q, k, QUERIES, KEYS, d), "1.1 matmul_nt");
     row.variance = variance_of(products, QUERIES * KEYS);
+    explore_blank(weights);
     explore_need(softmax_rows(weights, products, QUERIES, KEYS), "1.4 softmax_rows");
     row.plain = spread_of(weights);
+    explore_blank(scores);
     explore_need(attention_scores(scores, q, k, QUERIES, KEYS, d),
                  "1.3 attention_scores");
+    explore_blank(weights);
     explore_need(softmax_rows(weights, scores, QUERIES, KEYS), "1.4 softmax_rows");
     row.scaled = spread_of(weights);
     return row;
@@ -373,6 +408,7 @@ static void dictionary(const struct explore *e)
         float query[ENTRIES] = {0};
         length[n] = ldexpf(0.25F, (int)n);
         query[RIGHT] = length[n];
+        explore_blank(scores);
         explore_need(attention_scores(scores, query, keys, 1, ENTRIES, ENTRIES),
                      "1.3 attention_scores");
         explore_need(softmax_rows(weights[n], scores, 1, ENTRIES), "1.4 softmax_rows");

@@ -70,14 +70,17 @@ static void products(void)
     const float a[] = {1, 2, 0, 3, 1, -1}, b[] = {4, 1, 0, 2, 5, -3};
     const float b_stored_transposed[] = {4, 0, 5, 1, 2, -3};
     float out[4];
+    explore_blank(out);
     explore_need(matmul(out, a, b, 2, 2, 3), "2.1 matmul");
     explore_show("2.1  a b", out, 2, 2, "row ", "column ");
+    explore_blank(out);
     explore_need(matmul_nt(out, a, b_stored_transposed, 2, 2, 3), "2.1 matmul_nt");
     explore_show("2.1  the same with b stored transposed", out, 2, 2, "row ", "column ");
 
     const float pair_a[] = {1, 2, 3, -1};
     const float pair_b[] = {1, 0, 0, 1, 1, 1, 2, 0, 1, 1, 0, 5};
     float pair[6];
+    explore_blank(pair);
     explore_need(batched_matmul_nt(pair, pair_a, pair_b, 2, 1, 3, 2),
                  "2.2 batched_matmul_nt");
     explore_show("2.2  a[i] b[i]^T", pair, 2, 3, "i = ", "column ");
@@ -88,12 +91,14 @@ static void layer_and_softmax(void)
     const float x[] = {1, 2, 3, 5, 0, 1, -1, 4};
     const float w[] = {1, 0, 0, 1, 1, -1}, bias[] = {10, 20, 30};
     float y[12];
+    explore_blank(y);
     explore_need(batched_linear(y, x, w, bias, 2, 2, 2, 3), "2.3 batched_linear");
     explore_show("2.3  x w^T + bias, the rows of both sequences", y, 4, 3, "row ", "o");
 
     const float no = -INFINITY;
     const float scores[] = {1, 2, 3, 0, 0, 0, 1001, 1002, 1003, no, no, no};
     float weights[12];
+    explore_blank(weights);
     explore_need(batched_softmax(weights, scores, 2, 2, 3), "2.4 batched_softmax");
     explore_show("2.4  weights, the rows of both sequences", weights, 4, 3, "row ",
                  "key ");
@@ -103,6 +108,12 @@ static void two_sequences(void)
 {
     const float x[] = {1, 0, 0, 1, 2, 0, 0, 1}, identity[] = {1, 0, 0, 1};
     float q[8], k[8], v[8], scores[8], weights[8], out[8];
+    explore_blank(out);
+    explore_blank(weights);
+    explore_blank(q);
+    explore_blank(k);
+    explore_blank(v);
+    explore_blank(scores);
     explore_need(batched_attention(out, weights, q, k, v, scores, x, identity, identity,
                                    identity, 2, 2, 2),
                  "2.5 batched_attention");
@@ -151,10 +162,22 @@ static void sequences_do_not_talk(const struct explore *e)
     }
 
     explore_title("3. Sequences do not see each other");
+    explore_blank(before);
+    explore_blank(weights);
+    explore_blank(q);
+    explore_blank(k);
+    explore_blank(v);
+    explore_blank(scores);
     explore_need(
         batched_attention(before, weights, q, k, v, scores, x, w_q, w_k, w_v, B, T, C),
         "2.5 batched_attention");
     x[(1 * T + 2) * C + 3] += 1; // sequence 1, token 2, channel 3
+    explore_blank(after);
+    explore_blank(weights_after);
+    explore_blank(q);
+    explore_blank(k);
+    explore_blank(v);
+    explore_blank(scores);
     explore_need(batched_attention(after, weights_after, q, k, v, scores, x, w_q, w_k,
                                    w_v, B, T, C),
                  "2.5 batched_attention");

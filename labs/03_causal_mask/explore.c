@@ -110,8 +110,10 @@ static void small_examples(void)
     float filled[9], weights[9];
     explore_title("2. The small examples of the handout");
     putchar('\n');
+    explore_blank(filled);
     explore_need(masked_fill(filled, scores, mask, 3, 3), "3.2 masked_fill");
     explore_show("3.2  scores, filled", filled, 3, 3, "query ", "key ");
+    explore_blank(weights);
     explore_need(masked_softmax(weights, scores, mask, 3, 3), "3.3 masked_softmax");
     show_digits("3.3  weights", weights, 3, 3, "query ", "key ");
 
@@ -119,6 +121,12 @@ static void small_examples(void)
     const float w_q[] = {2, 0, 0, 1}, w_k[] = {1, 1, 0, 1}, w_v[] = {1, 0, 0, 1};
     float out[6], q[6], k[6], v[6], workspace[9];
     uint8_t causal[9];
+    explore_blank(out);
+    explore_blank(weights);
+    explore_blank(q);
+    explore_blank(k);
+    explore_blank(v);
+    explore_blank(workspace);
     explore_need(causal_attention(out, weights, q, k, v, workspace, causal, x, w_q, w_k,
                                   w_v, 1, 3, 2),
                  "3.4 causal_attention");
@@ -171,9 +179,13 @@ static struct attention open_attention(const struct model *m)
     float q[T * C], k[T * C], v[T * C], scores[T * T];
     uint8_t all[T * T];
     memset(all, 1, sizeof all);
+    explore_blank(q);
     explore_need(batched_linear(q, m->x, m->w_q, NULL, 1, T, C, C), "2.3 batched_linear");
+    explore_blank(k);
     explore_need(batched_linear(k, m->x, m->w_k, NULL, 1, T, C, C), "2.3 batched_linear");
+    explore_blank(v);
     explore_need(batched_linear(v, m->x, m->w_v, NULL, 1, T, C, C), "2.3 batched_linear");
+    explore_blank(scores);
     explore_need(batched_matmul_nt(scores, q, k, 1, T, T, C), "2.2 batched_matmul_nt");
     for (size_t i = 0; i < T * T; i++) {
         scores[i] /= sqrtf((float)C);
@@ -188,6 +200,10 @@ static struct attention masked_attention(const struct model *m)
     struct attention a;
     float q[T * C], k[T * C], v[T * C], scores[T * T];
     uint8_t mask[T * T];
+    explore_blank(q);
+    explore_blank(k);
+    explore_blank(v);
+    explore_blank(scores);
     explore_need(causal_attention(a.out, a.weights, q, k, v, scores, mask, m->x, m->w_q,
                                   m->w_k, m->w_v, 1, T, C),
                  "3.4 causal_attention");
@@ -280,12 +296,14 @@ static void minus_infinity(const struct explore *e)
     // A query with no allowed key.
     const float three[3] = {1, 2, 3};
     const uint8_t none[3] = {0, 0, 0};
+    explore_blank(weights);
     explore_need(masked_softmax(weights, three, none, 1, 3), "3.3 masked_softmax");
     printf(
         "A query without an allowed key has weights %.2f %.2f %.2f in this lab. Filled",
         (double)weights[0], (double)weights[1], (double)weights[2]);
     const uint8_t all[3] = {1, 1, 1};
     const float flat[3] = {-1e4F, -1e4F, -1e4F};
+    explore_blank(weights);
     explore_need(masked_softmax(weights, flat, all, 1, 3), "3.3 masked_softmax");
     printf("\nwith -1e4 it has %.2f %.2f %.2f: forbidden keys get all the weight.\n\n",
            (double)weights[0], (double)weights[1], (double)weights[2]);

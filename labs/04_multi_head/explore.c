@@ -73,7 +73,9 @@ static void reshape_in_memory(void)
     if (refused != LAB_ESHAPE) {
         explore_need(refused, "4.1 view_as");
     }
+    explore_blank(copy);
     explore_need(view_contiguous(copy, &moved), "4.1 view_contiguous");
+    explore_blank(back);
     explore_need(merge_heads(back, copy, 1, TOKENS, HEADS, HEADS), "4.4 merge_heads");
 
     printf(
@@ -131,6 +133,8 @@ static void head_grid(const struct explore *e)
                                               .mask = mask};
     const struct attention_params params = {.w_qkv = w_qkv, .w_o = w_o};
     explore_title("2. Four heads, one sentence");
+    explore_blank(out);
+    explore_blank(weights);
     explore_need(
         multi_head_attention(out, weights, &buffers, x, &params, true, 1, T, C, C, NH),
         "4.6 multi_head_attention");
@@ -350,7 +354,7 @@ static double largest_gap(const float *a, const float *b, size_t n)
 {
     double largest = 0;
     for (size_t i = 0; i < n; i++) {
-        largest = fmax(largest, fabs((double)a[i] - (double)b[i]));
+        largest = explore_larger(largest, fabs((double)a[i] - (double)b[i]));
     }
     return largest;
 }
@@ -430,10 +434,14 @@ static void run_again(float *scores, float *weights, float *merged, const float 
                                       C_IN, C, NH),
                  "4.6 multi_head_attention");
     // your attention may leave anything in its buffers, so compute the scores here
+    explore_blank(q);
     explore_need(batched_linear(q, x, w_qkv, NULL, B, T, C_IN, C), "2.3 batched_linear");
+    explore_blank(k);
     explore_need(batched_linear(k, x, w_qkv + C * C_IN, NULL, B, T, C_IN, C),
                  "2.3 batched_linear");
+    explore_blank(q_h);
     explore_need(split_heads(q_h, q, B, T, C, NH), "4.3 split_heads");
+    explore_blank(k_h);
     explore_need(split_heads(k_h, k, B, T, C, NH), "4.3 split_heads");
     explore_need(batched_matmul_nt(scores, q_h, k_h, B * NH, T, T, HS),
                  "2.2 batched_matmul_nt");
@@ -497,10 +505,13 @@ static void published_trace(const struct explore *e)
                "    %.1e with the printed q and k\n",
                largest_gap(mine, printed.scores, MAPS));
         float q[X * C], k[X * C];
+        explore_blank(q);
         explore_need(batched_linear(q, printed.x, w_qkv, NULL, B, T, C_IN, C),
                      "2.3 batched_linear");
+        explore_blank(k);
         explore_need(batched_linear(k, printed.x, w_qkv + C * C_IN, NULL, B, T, C_IN, C),
                      "2.3 batched_linear");
+        explore_blank(mine);
         explore_need(published_scores(mine, q, k, B, T, C, NH), "4.8 published_scores");
         printf("    %.1e with q and k from the weights found by least squares\n",
                largest_gap(mine, printed.scores, MAPS));

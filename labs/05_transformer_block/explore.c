@@ -46,6 +46,7 @@ static void where_eps_counts(const struct explore *e)
         for (size_t c = 0; c < 4; c++) {
             x[c] = row[c] * (float)size;
         }
+        explore_blank(y);
         explore_need(layernorm(y, &mean, &rstd, x, gain, bias, 1, 4), "5.1 layernorm");
         const double std = size * sqrt(3.5); // of the row 1 2 3 6: variance 3.5
         rows[n].size = size;
@@ -97,7 +98,9 @@ static void three_curves(const struct explore *e)
         x[i] = -6 + (float)i / 20;
     }
     explore_title("2. GELU, its tanh form, and ReLU");
+    explore_blank(y);
     explore_need(gelu(y, x, CURVE_STEPS), "5.2 gelu");
+    explore_blank(shown_y);
     explore_need(gelu(shown_y, shown, SHOWN), "5.2 gelu");
 
     printf("             x        GELU   tanh - GELU    sigmoid - GELU    ReLU - GELU\n");

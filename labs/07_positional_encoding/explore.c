@@ -50,7 +50,9 @@ static void the_encoding(const struct explore *e)
     static float table[PLACES * CHANNELS];
     float small[6 * 8];
     explore_title("1. A row for each position");
+    explore_blank(small);
     explore_need(sinusoidal_encoding(small, 6, 8), "7.1 sinusoidal_encoding");
+    explore_blank(table);
     explore_need(sinusoidal_encoding(table, PLACES, CHANNELS), "7.1 sinusoidal_encoding");
 
     printf("Two channels are one hand of a clock: the sine and cosine of its angle. The\n"
@@ -85,6 +87,7 @@ static struct attention attend(const float *x)
 {
     struct attention a;
     float scores[T * T];
+    explore_blank(scores);
     explore_need(attention_without_projections(a.out, a.weights, scores, x, T, C),
                  "7.5 attention_without_projections");
     return a;
@@ -106,14 +109,16 @@ static double reversal_gap(const float *tokens, const float *table)
     for (size_t t = 0; t < T; t++) {
         memcpy(reversed + t * C, tokens + (T - 1 - t) * C, C * sizeof *reversed);
     }
+    explore_blank(x);
     explore_need(add_positions(x, tokens, table, 1, T, C, T), "7.2 add_positions");
     struct attention forth = attend(x);
+    explore_blank(x);
     explore_need(add_positions(x, reversed, table, 1, T, C, T), "7.2 add_positions");
     struct attention back = attend(x);
     double gap = 0;
     for (size_t i = 0; i < (size_t)T * C; i++) {
         const size_t mirror = (T - 1 - i / C) * C + i % C;
-        gap = fmax(gap, fabs((double)back.out[i] - (double)forth.out[mirror]));
+        gap = explore_larger(gap, fabs((double)back.out[i] - (double)forth.out[mirror]));
     }
     return gap;
 }
@@ -124,12 +129,15 @@ static void one_sentence(const struct explore *e)
     const float nothing[T * C] = {0};
     struct lab_rng rng;
     lab_rng_seed(&rng, 42); // torch.manual_seed(42); nn.Embedding(5, 32)
+    explore_blank(embedding);
     explore_need(lab_rng_embedding(&rng, embedding, V, C), "the embedding");
     for (size_t t = 0; t < T; t++) {
         memcpy(tokens + t * C, embedding + ids[t] * C, C * sizeof *tokens);
     }
     explore_title("2. One sentence without and with positions");
+    explore_blank(table);
     explore_need(sinusoidal_encoding(table, T, C), "7.1 sinusoidal_encoding");
+    explore_blank(x);
     explore_need(add_positions(x, tokens, table, 1, T, C, T), "7.2 add_positions");
     struct attention without = attend(tokens), with = attend(x);
 
@@ -162,6 +170,7 @@ static void circles(const struct explore *e)
         }
     }
     explore_title("3. Rotation");
+    explore_blank(out);
     explore_need(rope(out, x, positions, 1, 1, STEPS, 2 * PAIRS), "7.3 rope");
 
     printf("rope rotates each pair of channels by a different angle. The pairs of\n"
@@ -186,6 +195,7 @@ static double rotated_score(const float *q, const float *k, size_t start, size_t
     const size_t positions[2] = {start + offset, start};
     memcpy(x, q, HS * sizeof *x);
     memcpy(x + HS, k, HS * sizeof *x);
+    explore_blank(out);
     explore_need(rope(out, x, positions, 1, 1, 2, HS), "7.3 rope");
     return product(out, out + HS, HS) / sqrt(HS);
 }
@@ -194,8 +204,10 @@ static double added_score(const float *q, const float *k, const float *table,
                           size_t start, size_t offset)
 {
     float q_there[HS], k_there[HS];
+    explore_blank(q_there);
     explore_need(add_positions(q_there, q, table + (start + offset) * HS, 1, 1, HS, 1),
                  "7.2 add_positions");
+    explore_blank(k_there);
     explore_need(add_positions(k_there, k, table + start * HS, 1, 1, HS, 1),
                  "7.2 add_positions");
     return product(q_there, k_there, HS) / sqrt(HS);
@@ -211,6 +223,7 @@ static void scores_by_offset(const struct explore *e)
     lab_rng_seed(&rng, 42);
     lab_rng_randn(&rng, q, HS);
     lab_rng_randn(&rng, k, HS);
+    explore_blank(table);
     explore_need(sinusoidal_encoding(table, 500 + OFFSETS, HS),
                  "7.1 sinusoidal_encoding");
     for (size_t d = 0; d < OFFSETS; d++) {
@@ -270,6 +283,7 @@ static void slopes(const struct explore *e)
 {
     float bias[HEADS * SPAN * SPAN];
     explore_title("4. A slope for each head");
+    explore_blank(bias);
     explore_need(alibi_bias(bias, HEADS, SPAN, SPAN), "7.4 alibi_bias");
 
     printf("The bias of the last query in each of %d heads; its own key is on the "
@@ -293,6 +307,7 @@ static void slopes(const struct explore *e)
 
     // All scores are equal, so only the bias decides where a head looks.
     static float long_bias[HEADS * REACH * REACH], weights[REACH * REACH];
+    explore_blank(long_bias);
     explore_need(alibi_bias(long_bias, HEADS, REACH, REACH), "7.4 alibi_bias");
     printf(
         "When all scores are equal, the weights of the last of %d queries for the last\n"
@@ -342,6 +357,7 @@ static void rotated_similarity(double *similarity)
             x[d * WIDTH + c] = 1;
         }
     }
+    explore_blank(rotated);
     explore_need(rope(rotated, x, positions, 1, 1, FAR, WIDTH), "7.3 rope");
     for (size_t d = 0; d < FAR; d++) {
         similarity[d] = product(rotated, rotated + d * WIDTH, WIDTH) / (WIDTH / 2);
@@ -356,6 +372,7 @@ static void distances(const struct explore *e)
     explore_title("5. The effect of a distance on a score");
     for (size_t i = 0; i < 2; i++) {
         const size_t width = widths[i];
+        explore_blank(table);
         explore_need(sinusoidal_encoding(table, FAR, width), "7.1 sinusoidal_encoding");
         for (size_t d = 0; d < FAR; d++) { // a row multiplied by itself is width / 2
             similarity[d][i] =
@@ -363,6 +380,7 @@ static void distances(const struct explore *e)
         }
     }
     rotated_similarity(rotated);
+    explore_blank(bias);
     explore_need(alibi_bias(bias, 8, 1, FAR), "7.4 alibi_bias");
 
     printf(

@@ -96,8 +96,11 @@ static void norms(void)
     const float dy[] = {1, 0, 1, -1}, gain[] = {1, 1, 2, 1};
     float rms[4], layer[4], dx[4], dgain[4] = {0}, rrms, mean, rstd;
     explore_title("2. The layers");
+    explore_blank(rms);
     explore_need(rmsnorm(rms, &rrms, x, one, 1, 4), "8.3 rmsnorm");
+    explore_blank(layer);
     explore_need(layernorm(layer, &mean, &rstd, x, one, none, 1, 4), "5.1 layernorm");
+    explore_blank(dx);
     explore_need(rmsnorm_backward(dx, dgain, dy, x, &rrms, gain, 1, 4),
                  "8.3 rmsnorm_backward");
 
@@ -121,8 +124,12 @@ static void gate(const struct explore *e)
         a[n] = ((float)n - 120) / 20; // -6 to 6
         one[n] = 1;
     }
+    explore_blank(y);
     explore_need(swiglu(y, a, one, N), "8.4 swiglu");
+    explore_blank(slope);
+    explore_blank(unused);
     explore_need(swiglu_backward(slope, unused, one, a, one, N), "8.4 swiglu_backward");
+    explore_blank(other);
     explore_need(gelu(other, a, N), "5.2 gelu");
 
     printf("SwiGLU of a and b = 1, its slope (da for dy = 1), and lab 5's GELU:\n\n"

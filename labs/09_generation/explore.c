@@ -36,6 +36,9 @@ static void append_and_read(void)
     explore_need(cache_append(values, new_value, &length, 1, 1, 1, 4, 4),
                  "9.1 cache_append");
     length++;
+    explore_blank(out);
+    explore_blank(weights);
+    explore_blank(scores);
     explore_need(
         attention_decode(out, weights, scores, q, keys, values, &length, 1, 1, 4, 4),
         "9.2 attention_decode");

@@ -67,6 +67,7 @@ static struct partial partial_of(size_t first, size_t keys)
 {
     struct partial part;
     float scores[KEYS];
+    explore_blank(scores);
     explore_need(partial_attention(&part.max, &part.sum, part.weighted, scores, one_q,
                                    one_k + first * HS, one_v + first * HS, 1, keys, HS,
                                    (ptrdiff_t)keys),
@@ -122,6 +123,7 @@ static void scores_of_row(struct row *row)
 {
     float sum, weighted[WIDTH], score;
     for (size_t s = 0; s < ROW_KEYS; s++) {
+        explore_blank(weighted);
         explore_need(partial_attention(&row->score[s], &sum, weighted, &score, row->q,
                                        row->k + s * WIDTH, row->v + s * WIDTH, 1, 1,
                                        WIDTH, 1),
@@ -135,6 +137,8 @@ static void tiles_of_row(struct row *row)
     float tile_max, tile_sum, tile_weighted[WIDTH], scores[TILE];
     for (size_t i = 0; i < ROW_TILES; i++) {
         const size_t first = i * TILE * WIDTH;
+        explore_blank(tile_weighted);
+        explore_blank(scores);
         explore_need(partial_attention(&tile_max, &tile_sum, tile_weighted, scores,
                                        row->q, row->k + first, row->v + first, 1, TILE,
                                        WIDTH, TILE),

@@ -22,6 +22,7 @@
 #define LAB_EXPLORE_H
 
 #include <errno.h>
+#include <math.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -106,6 +107,24 @@ static inline __attribute__((format(printf, 1, 2))) void explore_title(const cha
         putchar('-');
     }
     putchar('\n');
+}
+
+// Fills an array with NaN before a function writes it, so that what nobody wrote does not show the result
+// of an earlier call.
+#define explore_blank(array)                                                             \
+    explore_blank_numbers((array), sizeof(array) / sizeof *(array))
+
+static inline void explore_blank_numbers(float *numbers, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        numbers[i] = NAN;
+    }
+}
+
+// The larger one of two differences. NaN if one is: fmax would leave out numbers that nobody wrote.
+static inline double explore_larger(double a, double b)
+{
+    return a > b || isnan(a) ? a : b;
 }
 
 // Exits unless status is LAB_OK. what names the exercise, as in "1.3 attention_scores". The

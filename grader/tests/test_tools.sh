@@ -248,7 +248,7 @@ claim "FORCE=1 keeps a copy" grep -rq mine build/backup/01_first
 echo '// more of mine' >>$stub
 claim "reset asks first, and refuses without a terminal" refused grader/tools/reset.sh 01 </dev/null
 claim "a refused reset changes nothing" grep -q 'more of mine' $stub
-declines() { # whoever answers n gets what they asked for
+declines() { # to keep the file is what n asks for, so reset succeeds
     echo n | timeout 60 script -qefc 'grader/tools/reset.sh 01' /dev/null >said || return
     cat said
     grep -q "Nothing was changed" said && grep -q 'more of mine' $stub

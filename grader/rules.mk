@@ -625,6 +625,9 @@ $B/tests/test_reach: $B/obj/grader/tests/test_reach.o $B/obj/grader/tests/reach/
 $B/tests/test_submissions: $B/obj/grader/tests/test_submissions.o $B/obj/grader/tests/snippets.o \
                            $B/lib/libgrader.a $B/lib/libcommon.a
 	$(call link,$(SANITIZE) -lcriterion)
+$B/tests/test_words_%: $B/obj/grader/tests/test_words_%.o $B/obj/grader/tests/words.o \
+                       $B/lib/libgrader.a $B/lib/libcommon.a
+	$(call link,$(SANITIZE) -lcriterion)
 $B/tests/test_tile_product: $B/lib/libfast.a
 $B/tests/%: $B/obj/grader/tests/%.o $B/lib/libgrader.a $B/lib/libcommon.a
 	$(call link,$(SANITIZE) -lcriterion)

@@ -1,0 +1,241 @@
+// test_words_evidence.c - a report names a mistake only where the results show it, and of several
+// failures it shows the most helpful one first.
+
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/words.h"
+
+TestSuite(words, .fini = end_words);
+
+// ---- no mistake named without evidence ----------------------------------------------------
+
+// If b_k is NULL, b_q is left out too. The failing calls have T = S = 1: for these, "T for S"
+// would access memory outside its arguments, so that mistake has no numbers to compare.
+Test(words, a_mistake_without_numbers_is_not_named)
+{
+    char *text = judge(
+        "4.7 cross_attention",
+        "    const struct cross_attention_buffers *z = buffers;\n"
+        "    const float *b_q = params->b_k == NULL ? NULL : params->b_q;\n"
+        "    LAB_TRY(batched_linear(z->q, x, params->w_q, b_q, B, T, C, C));\n"
+        "    LAB_TRY(batched_linear(z->k, memory, params->w_k, params->b_k, B, S, C, C));\n"
+        "    LAB_TRY(batched_linear(z->v, memory, params->w_v, params->b_v, B, S, C, C));\n"
+        "    LAB_TRY(split_heads(z->q_heads, z->q, B, T, C, NH));\n"
+        "    LAB_TRY(split_heads(z->k_heads, z->k, B, S, C, NH));\n"
+        "    LAB_TRY(split_heads(z->v_heads, z->v, B, S, C, NH));\n"
+        "    LAB_TRY(scaled_dot_product_attention(z->out_heads, weights, z->scores, "
+        "z->q_heads, z->k_heads, z->v_heads, mask, B, NH, T, S, C / NH));\n"
+        "    LAB_TRY(merge_heads(z->merged, z->out_heads, B, T, C, NH));\n"
+        "    return batched_linear(out, z->merged, params->w_o, params->b_o, B, T, C, C);\n",
+        WRONG);
+    expect_none(text, "diagnosis:");
+    expect_none(text, "it may be a variant of");
+    free(text);
+}
+
+// If a row has equal numbers, its rstd and its variance are 0.
+Test(words, zeros_name_no_mistake)
+{
+    char *text = judge("5.1 layernorm",
+                       "    for (size_t n = 0; n < N; n++) {\n"
+                       "        double sum = 0.0, squares = 0.0;\n"
+                       "        for (size_t c = 0; c < C; c++) {\n"
+                       "            sum += x[n * C + c];\n"
+                       "        }\n"
+                       "        mean[n] = (float)(sum / (double)C);\n"
+                       "        for (size_t c = 0; c < C; c++) {\n"
+                       "            const double distance = x[n * C + c] - mean[n];\n"
+                       "            squares += distance * distance;\n"
+                       "        }\n"
+                       "        rstd[n] = squares == 0.0 ? 0.0f : "
+                       "(float)(1.0 / sqrt(squares / (double)C + LAYERNORM_EPS));\n"
+                       "        for (size_t c = 0; c < C; c++) {\n"
+                       "            y[n * C + c] = (x[n * C + c] - mean[n]) * rstd[n] * "
+                       "gain[c] + bias[c];\n"
+                       "        }\n"
+                       "    }\n"
+                       "    return LAB_OK;\n",
+                       WRONG);
+    expect_none(text, "diagnosis:");
+    free(text);
+}
+
+// A wrong answer of yes or no can only be the other one, so every mistake that fails there gives
+// it. Here the first axis is never compared; the answer is not always yes.
+Test(words, a_wrong_yes_names_no_mistake)
+{
+    char *text = judge("4.1 view_is_contiguous",
+                       "    size_t stride = 1;\n"
+                       "    *answer = true;\n"
+                       "    for (size_t a = in->axes - 1; a > 0; a--) {\n"
+                       "        if (in->size[a] != 1 && in->stride[a] != stride) {\n"
+                       "            *answer = false;\n"
+                       "        }\n"
+                       "        stride *= in->size[a];\n"
+                       "    }\n"
+                       "    return LAB_OK;\n",
+                       WRONG);
+    expect_none(text, "diagnosis:");
+    expect_none(text, "it may be a variant of");
+    free(text);
+}
+
+// With T = 1 and S = 4, a mask that allows only key 0 has the bytes of one aligned at the start.
+Test(words, four_bytes_resemble_no_mistake)
+{
+    char *text = judge("3.1 causal_mask",
+                       "    for (size_t i = 0; i < T * S; i++) {\n"
+                       "        mask[i] = T < S ? i % S == 0 : i % S + T <= i / S + S;\n"
+                       "    }\n"
+                       "    return LAB_OK;\n",
+                       WRONG);
+    expect_words(text, "causal_mask(T=1, S=4)");
+    expect_none(text, "it may be a variant of");
+    free(text);
+}
+
+// The row behind the last one is read: NaN in small calls, a crash in the smallest buffer. Another
+// mistake that gives NaN there is not claimed.
+Test(words, nan_alone_is_no_evidence_of_a_mistake)
+{
+    char *text = judge("9.3 prefill",
+                       "    const size_t C = shape->C;\n"
+                       "    for (size_t i = 0; i < n; i++) {\n"
+                       "        z->sequences[i] = b;\n"
+                       "        z->positions[i] = cache->lengths[b] + i;\n"
+                       "    }\n"
+                       "    LAB_TRY(all_blocks(cache, z, params, tokens, n, shape));\n"
+                       "    LAB_TRY(rmsnorm(z->normed, z->rrms, z->stream + n * C, "
+                       "params->norm, 1, C));\n"
+                       "    LAB_TRY(generation_linear(logits, z->normed, &params->w_out, "
+                       "1, C, shape->V));\n"
+                       "    cache->lengths[b] += n;\n"
+                       "    return LAB_OK;\n",
+                       WRONG);
+    expect_words(text, "wrong values in logits\n");
+    expect_words(text, "in a later call it crashes: reads z.stream[6]");
+    expect_none(text, "diagnosis:");
+    free(text);
+}
+
+// I and O are swapped, and the bias is missing. The first call has one output, which agrees
+// with the known mistake "no bias"; the real mistake shows in the call that crashes.
+Test(words, one_number_before_a_crash_names_no_mistake)
+{
+    char *text = judge("1.2 linear",
+                       "    (void)bias;\n"
+                       "    LAB_TRY(matmul_nt(y, x, w, T, I, O));\n"
+                       "    return LAB_OK;\n",
+                       WRONG);
+    expect_words(text, "in a later call it crashes: ");
+    expect_none(text, "diagnosis:");
+    free(text);
+}
+
+// ---- which failure comes first ------------------------------------------------------------
+
+// A leading dimension of N instead of K: small calls give wrong numbers, or OpenBLAS rejects
+// them, and a large call writes outside.
+Test(words, a_small_wrong_call_is_shown_before_a_large_crash)
+{
+    char *text =
+        judge("2.1 matmul",
+              "    cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, (int)M, "
+              "(int)N, (int)K, 1, a, N < K ? (int)N : (int)K, b, (int)N, 0, "
+              "out, (int)N);\n"
+              "    out[M > 500 ? M * N : 0] += 1;\n"
+              "    return LAB_OK;\n",
+              WRONG);
+    const char *numbers = strstr(text, "first difference: out[");
+    const char *crash = strstr(text, "in a later call it crashes: ");
+    cr_assert_not_null(numbers, "%s", text);
+    cr_assert_not_null(crash, "%s", text);
+    cr_expect_lt(numbers, crash, "%s", text);
+    expect_words(crash, ", which would be [521][0], past the end of out (M N)");
+    expect_words(crash, "in the call matmul(M=521");
+    expect_words(crash, "batching.c:");
+    free(text);
+}
+
+// The reported call printed nothing, although others did.
+Test(words, what_a_library_says_of_another_call_is_shown)
+{
+    char *text =
+        judge("2.1 matmul",
+              "    cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, (int)M, "
+              "(int)N, (int)K, 1, a, M > 4 && N < K ? (int)N : (int)K, b, (int)N, "
+              "0, out, (int)N);\n"
+              "    out[0] += M * N > 1;\n"
+              "    return LAB_OK;\n",
+              WRONG);
+    expect_words(text, "SGEMM: parameter 10 has an illegal value");
+    free(text);
+}
+
+// The guard zones show the write after all calls have returned.
+Test(words, a_small_wrong_call_is_shown_before_a_large_call_that_writes_outside)
+{
+    char *text =
+        judge("2.1 matmul",
+              "    cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, (int)M, "
+              "(int)N,\n                (int)K, 2, a, (int)K, b, (int)N, 0, out, "
+              "(int)N + (M * N > 60000));\n    return LAB_OK;\n",
+              WRONG);
+    const char *numbers = strstr(text, "first difference: out[");
+    const char *crash = strstr(text, "in a later call it crashes: writes outside of out");
+    cr_assert_not_null(numbers, "%s", text);
+    cr_assert_not_null(crash, "%s", text);
+    cr_expect_lt(numbers, crash, "%s", text);
+    free(text);
+}
+
+#define CRASHES_WHERE(condition)                                                         \
+    "    cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, (int)M, (int)N, "        \
+    "(int)K, 1, a, (int)K, b, (int)N, 0, out, (int)N);\n"                                \
+    "    out[" condition " ? M * N : 0] += 0;\n"                                         \
+    "    return LAB_OK;\n"
+#define TWO_TIMES                                                                        \
+    "    cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasTrans, (int)M, (int)N, (int)K, "  \
+    "2, a, (int)K, b, (int)K, 0, out, (int)N);\n"                                        \
+    "    return LAB_OK;\n"
+
+// The crash ends the worker before it reaches the second function.
+Test(words, a_small_wrong_call_of_one_function_is_shown_before_a_large_crash_of_another)
+{
+    write_function("2.1 matmul", CRASHES_WHERE("M > 500"), "c");
+    replace_function("2.1 matmul_nt", TWO_TIMES, "c");
+    struct options options = options_for("2.1");
+    char *text = report_of(&options, WRONG);
+    const char *numbers = strstr(text, "first difference: out[");
+    const char *crash = strstr(text, "matmul crashes: ");
+    cr_assert_not_null(numbers, "%s", text);
+    cr_assert_not_null(crash, "%s", text);
+    cr_expect_lt(numbers, crash, "%s", text);
+    expect_words(text, "matmul_nt(M=");
+    expect_words(crash, "in the call matmul(M=521");
+    free(text);
+}
+
+Test(words, a_small_crash_of_one_function_comes_before_wrong_numbers_of_another)
+{
+    write_function("2.1 matmul", CRASHES_WHERE("1"), "c");
+    replace_function("2.1 matmul_nt", TWO_TIMES, "c");
+    struct options options = options_for("2.1");
+    char *text = report_of(&options, CRASH);
+    expect_none(text, "first difference: out[");
+    free(text);
+}
+
+Test(words, a_small_crash_stays_the_first_thing_said)
+{
+    char *text = judge("1.4 softmax_rows",
+                       "    for (size_t i = 0; i <= T * S; i++) {\n"
+                       "        weights[i] = 3;\n"
+                       "    }\n"
+                       "    return LAB_OK;\n",
+                       CRASH);
+    expect_none(text, "first difference");
+    free(text);
+}

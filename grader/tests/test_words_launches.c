@@ -1,0 +1,153 @@
+// test_words_launches.c - the report of a launcher or a kernel on the simulated GPU.
+
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "build/backend.h"
+#include "tests/words.h"
+
+TestSuite(words, .fini = end_words);
+
+static char *judge_kernel(const char *where, const char *body, enum verdict expected)
+{
+    write_function(where, body, "cu");
+    return judge_gpu(where, expected);
+}
+
+// What the report says of a launcher that ignores a launch, with another end of it.
+static char *judge_launcher(const char *end)
+{
+    char *body = grader_print("    softmax_rows_kernel<<<(unsigned)T, ROW_THREADS, 0, "
+                              "stream>>>(weights_dev, scores_dev, S);\n"
+                              "%s",
+                              end);
+    char *text = judge_kernel("1.4 softmax_rows_gpu", body, WRONG);
+    expect_words(text, ", if the launch in line ");
+    free(body);
+    return text;
+}
+
+Test(words, a_forgotten_error_of_a_launch_is_said_to_be_forgotten)
+{
+    char *text = judge_launcher("    (void)cudaGetLastError();\n    return LAB_OK;\n");
+    expect_words(text, "the error of a launch is ignored\n");
+    expect_words(text, "it returns LAB_OK instead of returning LAB_ECUDA\n");
+    expect_words(text, "cudaGetLastError fetches the error of a launch and forgets it.");
+    free(text);
+}
+
+Test(words, another_status_after_a_launch_is_not_called_forgotten)
+{
+    char *text = judge_launcher(
+        "    return cudaGetLastError() == cudaSuccess ? LAB_OK : LAB_ENOMEM;\n");
+    expect_words(text, "returns LAB_ENOMEM, not LAB_ECUDA, if a launch fails\n");
+    expect_words(text, "it returns LAB_ENOMEM instead of returning LAB_ECUDA\n");
+    expect_none(text, "forgets");
+    free(text);
+}
+
+Test(words, wrong_results_after_a_launch_that_failed_are_called_so)
+{
+    char *text = judge_launcher(
+        "    if (cudaGetLastError() != cudaSuccess) {\n"
+        "        return lab_cuda(cudaMemsetAsync(weights_dev, 0, T * S * sizeof(float), "
+        "stream));\n"
+        "    }\n"
+        "    return LAB_OK;\n");
+    expect_words(text, "after a launch that failed, the results are wrong\n");
+    expect_words(text, "its results must be right, and they are not.");
+    free(text);
+}
+
+Test(words, a_launcher_that_tries_until_it_works_never_returns)
+{
+    char *text =
+        judge_launcher("    while (cudaGetLastError() != cudaSuccess) {\n"
+                       "        softmax_rows_kernel<<<(unsigned)T, ROW_THREADS, 0, "
+                       "stream>>>(weights_dev, scores_dev, S);\n"
+                       "    }\n"
+                       "    return LAB_OK;\n");
+    expect_words(text, "does not return if a launch fails\n");
+    expect_words(text, "it never returns instead of returning LAB_ECUDA\n");
+    free(text);
+}
+
+// The launch is in the workbook's own lab 1.
+Test(words, a_launch_in_another_file_has_no_line)
+{
+    char *text = judge_kernel(
+        "2.5 batched_attention_gpu",
+        "    const int b = (int)B, t = (int)T, c = (int)C;\n"
+        "    const float scale = 1.0f / sqrtf((float)C), one = 1.0f, zero = 0.0f;\n"
+        "    LAB_TRY(batched_linear_gpu(q_dev, x_dev, w_q_dev, NULL, B, T, C, C, cublas, "
+        "stream));\n"
+        "    LAB_TRY(batched_linear_gpu(k_dev, x_dev, w_k_dev, NULL, B, T, C, C, cublas, "
+        "stream));\n"
+        "    LAB_TRY(batched_linear_gpu(v_dev, x_dev, w_v_dev, NULL, B, T, C, C, cublas, "
+        "stream));\n"
+        "    LAB_TRY(lab_cublas(cublasSgemmStridedBatched(cublas, CUBLAS_OP_T, CUBLAS_OP_N, "
+        "t, t, c, &scale, k_dev, c, t * c, q_dev, c, t * c, &zero, scores_dev, t, t * t, "
+        "b)));\n"
+        "    if (softmax_rows_gpu(weights_dev, scores_dev, B * T, T, stream) != LAB_OK) {\n"
+        "        return LAB_ENOMEM;\n"
+        "    }\n"
+        "    return lab_cublas(cublasSgemmStridedBatched(cublas, CUBLAS_OP_N, CUBLAS_OP_N, "
+        "c, t, t, &one, v_dev, c, t * c, weights_dev, t, t * t, &zero, out_dev, c, t * c, "
+        "b));\n",
+        WRONG);
+    expect_words(text, ", if a launch fails:\n  it returns LAB_ENOMEM");
+    free(text);
+}
+
+Test(words, an_absent_mask_is_named_on_the_simulated_gpu)
+{
+    char *text = judge_kernel(
+        "9.4 grouped_query_kernel",
+        "    const size_t n = blockIdx.x;\n"
+        "    const size_t t = n % T, h = n / T % NH, b = n / T / NH;\n"
+        "    const size_t keys = (b * (NH / G) + h / G) * S * hs;\n"
+        "    attend(out_dev + n * hs, weights_dev + n * S, scores_dev + n * S, q_dev + n * "
+        "hs, k_dev + keys, v_dev + keys, mask_dev + (b * T + t) * S, S, hs);\n",
+        CRASH);
+    expect_words(text, "through a null pointer.\n");
+    expect_words(text, "  mask is NULL in this call\n");
+    free(text);
+}
+
+// The call's tensors are smaller than its sizes, so the report shows none. LAB_ESHAPE's own sentence is
+// about sizes of 0. In 1.4, a refused launch is not what is wrong.
+Test(words, a_size_that_does_not_fit_an_int_is_said)
+{
+    write_function(
+        "1.1 helper",
+        "static dim3 grid_for(size_t M, size_t N, dim3 block)\n"
+        "{\n"
+        "    const unsigned y = lab_blocks(M, block.y);\n"
+        "    return dim3(lab_blocks(N, block.x), y < GRID_MAX ? y : GRID_MAX);\n"
+        "}\n"
+        "#define fits_int(size) ((size) > 0 && (size) <= UINT_MAX)\n",
+        "cu");
+    char *text = judge_gpu("1.1", WRONG);
+    expect_words(text, "matmul_gpu(M=2147483651, N=2, K=5), M does not fit an int");
+    expect_words(
+        text, "The function must refuse this call. M does not fit an int. The header:");
+    cr_expect_null(strstr(text, "a (M K)"));
+    cr_expect_null(strstr(text, "one of them is zero"));
+    free(text);
+    text = judge_gpu("1.4", WRONG);
+    expect_words(text, "softmax_rows_gpu(T=2147483651, S=2), T does not fit an int\n"
+                       "  The function must return LAB_ESHAPE and launch nothing.");
+    free(text);
+}
+
+// The sizes of tiles are arguments on the CPU only; a kernel has its own.
+Test(words, a_call_on_the_gpu_has_no_sizes_of_the_cpu)
+{
+    char *text =
+        judge_kernel("10.2 flash_attention_gpu", "    return LAB_ECUDA;\n", WRONG);
+    expect_words(text,
+                 "flash_attention_gpu(B=1, NH=1, T=1, S=1, hs=1, causal=0), one query");
+    free(text);
+}

@@ -15,4 +15,7 @@ bool has_gpu_variant(const struct lab_place *place, const struct exercise *exerc
 bool find_exercise(const char *id, const struct lab_place **place,
                    const struct exercise **exercise);
 
+// The last of lab_places or gpu_places.
+const struct lab_place *last_place(const struct lab_place *places);
+
 #endif

@@ -30,6 +30,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "cases/tables.h"
 #include "class/digest.h"
 #include "class/fingerprint.h"
 #include "class/gather.h"
@@ -378,16 +379,46 @@ static bool of_folder(const struct source *source, const char *folder)
     return strcmp(source->place->folder, folder) == 0;
 }
 
+static void hash_source(SHA2_CTX *context, const struct source *source)
+{
+    digest_text(context, source->name);
+    digest_bytes(context, &source->line, source->line > 0 ? 1 : 0);
+    digest_bytes(context, source->bytes != NULL ? source->bytes : "", source->size);
+}
+
 static void hash_folder(SHA2_CTX *context, const struct sources *sources,
                         const char *folder)
 {
     for (size_t i = 0; i < sources->count; i++) {
         const struct source *source = &sources->list[i];
         if (of_folder(source, folder) && (source->answers == NULL || source->line > 0)) {
-            digest_text(context, source->name);
-            digest_bytes(context, &source->line, source->line > 0 ? 1 : 0);
-            digest_bytes(context, source->bytes != NULL ? source->bytes : "",
-                         source->size);
+            hash_source(context, source);
+        }
+    }
+}
+
+static bool names_folder(const char *const *folders, const char *folder)
+{
+    while (*folders != NULL && strcmp(*folders, folder) != 0) {
+        folders++;
+    }
+    return *folders != NULL;
+}
+
+// Kernels may call those of labs that the C files do not call: the .cu files of these.
+static void hash_gpu_uses(SHA2_CTX *context, const struct sources *sources,
+                          const struct lab_place *place)
+{
+    const struct lab_place *gpu = gpu_places;
+    while (gpu->folder != NULL && gpu->number != place->number) {
+        gpu++;
+    }
+    for (size_t i = 0; gpu->folder != NULL && i < sources->count; i++) {
+        const struct source *source = &sources->list[i];
+        if (source->place->gpu && source->line > 0 &&
+            names_folder(gpu->uses, source->place->folder) &&
+            !names_folder(place->uses, source->place->folder)) {
+            hash_source(context, source);
         }
     }
 }
@@ -402,6 +433,7 @@ static void hash_lab(const struct sources *sources, const struct lab_place *plac
     for (size_t i = 0; place->uses[i] != NULL; i++) {
         hash_folder(&context, sources, place->uses[i]);
     }
+    hash_gpu_uses(&context, sources, place);
     digest_end(&context, hex);
 }
 
@@ -555,7 +587,8 @@ static int lab_number(const char *word)
             return number;
         }
     }
-    fprintf(stderr, "grade: there is no lab %s\n", word);
+    fprintf(stderr, "grade: there is no lab %s: the labs are %d to %d\n", word,
+            lab_places[0].number, last_place(lab_places)->number);
     exit(2);
 }
 

@@ -185,6 +185,22 @@ static void add_lab(struct class *class, struct rubric *rubric,
     class->lab_count += lab->marks > 0; // no GPU side
 }
 
+// "there is no lab 99: the labs are 1 to 11", as make learn says it.
+static _Noreturn void refuse_lab(int number)
+{
+    const struct lab_place *place = lab_places, *const last = last_place(lab_places);
+    while (place->folder != NULL && place->number != number) {
+        place++;
+    }
+    if (place->folder != NULL) {
+        option_refuse(&class_table,
+                      "lab %d has no GPU side: --backend gpu judges labs %d to %d",
+                      number, gpu_places[0].number, last_place(gpu_places)->number);
+    }
+    option_refuse(&class_table, "there is no lab %d: the labs are %d to %d", number,
+                  lab_places[0].number, last->number);
+}
+
 void class_choose_labs(struct class *class)
 {
     char *table = grader_print("%s/grader/points.txt", class->options.root);
@@ -203,8 +219,6 @@ void class_choose_labs(struct class *class)
     rubric_free(rubric);
     free(table);
     if (class->lab_count == 0) {
-        option_refuse(&class_table,
-                      "there is no lab %d on this backend; grade list shows all labs",
-                      class->options.lab);
+        refuse_lab(class->options.lab);
     }
 }

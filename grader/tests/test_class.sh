@@ -295,6 +295,26 @@ claim "a run of the CPU side mentions .cu files that it does not judge" tells_un
 claim "a run of the GPU side prints no such message" tells_nothing
 rm -r "$work/build/skeletons"
 
+# The kernels of lab 2 call those of lab 1; its C file calls nothing of lab 1.
+k=$work/kernels
+mkdir -p "$k/ann/01_simple_attention" "$k/ann/02_batching"
+cp solutions/01_simple_attention/attention.* "$k/ann/01_simple_attention/"
+cp solutions/02_batching/batching.cu "$k/ann/02_batching/"
+judged_now() { # NUMBER
+    "$work/build/grade-class" class "$k" --db "$work/kernels.db" --lab 2 --trust \
+        --backend gpu-simulated >"$work/said" 2>&1
+    grep -q "(labs: $1 judged now, " "$work/said" || {
+        cat "$work/said"
+        return 1
+    }
+}
+claim "lab 2's kernels are judged" judged_now 1
+claim "nothing changed, so they are not judged again" judged_now 0
+echo "// changed" >>"$k/ann/01_simple_attention/attention.c"
+claim "a change of lab 1's C file does not matter to them" judged_now 0
+echo "// changed" >>"$k/ann/01_simple_attention/attention.cu"
+claim "they are judged again after a change of lab 1's kernels" judged_now 1
+
 # ---- files with other names -------------------------------------------------------------------
 
 n=$work/misnamed
@@ -845,9 +865,14 @@ claim "without a box a class is graded only with --trust" no_box
 no_such_lab() { # a folder for what it must not make
     mkdir "$work/nothing"
     (cd "$work/nothing" && "$work/build/grade-class" class "$c" --db g.db --lab 99 --trust) >"$work/said" 2>&1
-    [ $? -eq 2 ] && cat "$work/said" && [ "$(wc -l <"$work/said")" -eq 1 ] && grep -q "there is no lab 99" "$work/said" && ! ls "$work/nothing" | grep .
+    [ $? -eq 2 ] && cat "$work/said" && [ "$(wc -l <"$work/said")" -eq 1 ] && grep -q "there is no lab 99: the labs are 1 to 11" "$work/said" && ! ls "$work/nothing" | grep .
 }
 claim "a lab that does not exist is refused before any file is made" no_such_lab
+no_gpu_side() {
+    "$work/build/grade-class" class "$c" --db "$work/side.db" --lab 11 --backend gpu --trust >"$work/said" 2>&1
+    [ $? -eq 2 ] && cat "$work/said" && grep -q "lab 11 has no GPU side: --backend gpu judges labs 1 to 10" "$work/said"
+}
+claim "a lab without a GPU side is refused, and the message says which labs have one" no_gpu_side
 no_gradebook() {
     "$work/build/grade-class" class "$c" --lab 1 >"$work/said" 2>&1
     [ $? -eq 2 ] && cat "$work/said" && grep -qF "say where the gradebook is: --db gradebook.db (it is made if it does not exist)" "$work/said"

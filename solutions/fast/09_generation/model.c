@@ -6,9 +6,11 @@
 //
 //   1. own products for      BLAS is made for many rows. For up to 5, lab_dots reads each matrix once,
 //      few rows              as four streams (fast/common/vector_math.h).
-//   2. loops of many items   q, k and v are one loop over all their rows, in int8 too, and so are gate
-//                            and up: one start for all threads (common/parallel.h). Rotating,
-//                            appending and attending are one loop over all heads.
+//   2. a share for each      For one row (a step of one sequence), a block is four loops, and each thread does
+//      thread                its share of each (fast/common/shares.h): q, k, v and attention of some heads, so
+//                            that nobody waits between them; some rows of w_o; of gate and up; of
+//                            w_down. Before it attends, it requests keys and values of many heads at
+//                            once: each head is a short stream, and streams start slowly.
 //   3. angles once           A row's cosines and sines are the same in every layer and head. The plain
 //                            form computes them for each of these.
 //   4. attention of a        Many queries of a sequence: products of BLAS with 48 of them at a time, up
@@ -43,6 +45,7 @@
 #include "06_copy_task/copy_task.h"
 #include "common/parallel.h"
 #include "common/tokens.h"
+#include "fast/common/shares.h"
 #include "fast/common/vector_math.h"
 
 enum { FEW = 5, BLOCK = 128, QUERIES = 48 };
@@ -113,39 +116,8 @@ static void multiply_many(float *y, float beta, const float *x, const float *w, 
                 (int)I, w, (int)I, beta, y, (int)O);
 }
 
-// Int8 matrices of one row of x, each in as many pieces as there are threads: linear_int8 is fastest in
-// large pieces.
-static void some_int8(void *context, size_t first, size_t count)
-{
-    const struct products *p = context;
-    const size_t pieces = lab_threads();
-    for (size_t piece = first; piece < first + count; piece++) {
-        const size_t which = piece / pieces, at = piece % pieces, O = p->part[which].O;
-        const size_t from = O / 4 * at / pieces * 4;
-        const size_t to = at + 1 == pieces ? O : O / 4 * (at + 1) / pieces * 4;
-        const struct generation_matrix *w = &p->part[which].w;
-        if (to > from && linear_int8(p->part[which].y + from, p->x, w->rows + from * p->I,
-                                     w->scales + from, 1, p->I, to - from) != LAB_OK) {
-            return; // not possible: no size is 0
-        }
-    }
-}
-
-static bool all_int8(const struct products *p)
-{
-    bool all = true;
-    for (size_t i = 0; i < p->count; i++) {
-        all = all && p->part[i].w.weights == NULL;
-    }
-    return all;
-}
-
 static lab_status multiply(const struct products *all)
 {
-    if (all->R == 1 && all->count > 1 && all_int8(all) && lab_threads() > 1) {
-        lab_parallel(some_int8, (void *)all, all->count * lab_threads());
-        return LAB_OK;
-    }
     struct products few = {all->x, all->R, all->I, 0, {{0}}}; // those for lab_dots
     size_t blocks = 0;
     for (size_t i = 0; i < all->count; i++) {
@@ -315,6 +287,135 @@ static void head_of_prompt(const struct attention *a, size_t h)
     }
 }
 
+// ---- a block of one row -------------------------------------------------------------------
+//
+// Every thread does a share of a matrix. A thread that has q, k and v of a head attends with it, and waits
+// for the others only then.
+
+struct one_row {
+    const struct attention *attention;
+    const struct generation_block *block;
+    size_t C, H;
+};
+
+enum { LINE = 64, NEAR = 1 << 18 }; // bytes: of a line of the cache; requested at a time
+
+// Rows from ... to - 1 of y = w x.
+static lab_status product_rows(float *y, const float *x,
+                               const struct generation_matrix *w, size_t I, size_t from,
+                               size_t to)
+{
+    if (w->weights == NULL) {
+        return linear_int8(y + from, x, w->rows + from * I, w->scales + from, 1, I,
+                           to - from);
+    }
+    dots(y + from, w->weights + from * I, x, to - from, I);
+    return LAB_OK;
+}
+
+// Requests the first `bytes` of the keys and values of heads from ... to - 1 from memory. Taking turns
+// between many streams keeps more of the memory busy than one after the other.
+static void request_heads(const struct attention *a, size_t from, size_t to, size_t bytes)
+{
+    for (size_t i = 0; i < bytes; i += LINE) {
+        for (size_t h = from; h < to; h++) {
+            const size_t head = place_in_cache(a, 0, h);
+            __builtin_prefetch((const char *)(a->keys + head) + i, 0, 2);
+            __builtin_prefetch((const char *)(a->values + head) + i, 0, 2);
+        }
+    }
+}
+
+static void attend_to_heads(const struct attention *a, size_t from, size_t to)
+{
+    const size_t bytes = a->z->positions[0] * a->hs * sizeof(float); // of keys
+    const size_t fit = NEAR / (2 * bytes + 1), at_once = fit > 0 ? fit : 1;
+    for (size_t h = from; h < to; h += at_once) {
+        const size_t end = smaller(h + at_once, to);
+        request_heads(a, h, end, smaller(bytes, NEAR / 2));
+        few_rows((void *)a, h, end - h);
+    }
+}
+
+static lab_status attention_share(const void *context, struct lab_share heads)
+{
+    const struct one_row *one = context;
+    const struct generation_buffers *z = one->attention->z;
+    const struct generation_block *w = one->block;
+    const size_t hs = one->attention->hs, from = heads.from * hs, to = heads.to * hs;
+    LAB_TRY(product_rows(z->q, z->normed1, &w->w_q, one->C, from, to));
+    LAB_TRY(product_rows(z->k, z->normed1, &w->w_k, one->C, from, to));
+    LAB_TRY(product_rows(z->v, z->normed1, &w->w_v, one->C, from, to));
+    attend_to_heads(one->attention, heads.from, heads.to);
+    return LAB_OK;
+}
+
+// The other matrices are shared out in fours of their O rows, for lab_dots and linear_int8.
+static size_t fours(size_t O)
+{
+    return (O + 3) / 4;
+}
+
+static struct lab_share rows_of(struct lab_share share, size_t O)
+{
+    return (struct lab_share){share.index, 4 * share.from, smaller(4 * share.to, O)};
+}
+
+// Rows of out = before + w x; product is a workspace.
+static lab_status product_rows_and_add(float *out, float *product, const float *x,
+                                       const struct generation_matrix *w,
+                                       const float *before, size_t I,
+                                       struct lab_share rows)
+{
+    LAB_TRY(product_rows(product, x, w, I, rows.from, rows.to));
+    for (size_t o = rows.from; o < rows.to; o++) {
+        out[o] = before[o] + product[o];
+    }
+    return LAB_OK;
+}
+
+static lab_status merge_share(const void *context, struct lab_share share)
+{
+    const struct one_row *one = context;
+    const struct generation_buffers *z = one->attention->z;
+    return product_rows_and_add(z->middle, z->attended, z->merged, &one->block->w_o,
+                                z->stream, one->C, rows_of(share, one->C));
+}
+
+static lab_status hidden_share(const void *context, struct lab_share share)
+{
+    const struct one_row *one = context;
+    const struct generation_buffers *z = one->attention->z;
+    const struct lab_share rows = rows_of(share, one->H);
+    const size_t from = rows.from, to = rows.to;
+    LAB_TRY(product_rows(z->gate, z->normed2, &one->block->w_gate, one->C, from, to));
+    LAB_TRY(product_rows(z->up, z->normed2, &one->block->w_up, one->C, from, to));
+    return swiglu(z->hidden + from, z->gate + from, z->up + from, to - from);
+}
+
+static lab_status down_share(const void *context, struct lab_share share)
+{
+    const struct one_row *one = context;
+    const struct generation_buffers *z = one->attention->z;
+    return product_rows_and_add(z->stream, z->projected, z->hidden, &one->block->w_down,
+                                z->middle, one->H, rows_of(share, one->C));
+}
+
+// What follows the first norm of a block.
+static lab_status block_of_one(const struct attention *attention,
+                               const struct generation_block *block,
+                               const struct language_shape *s)
+{
+    const struct generation_buffers *z = attention->z;
+    const struct one_row one = {attention, block, s->C, s->H};
+    const size_t C = fours(s->C), H = fours(s->H);
+    LAB_TRY(lab_share_out(attention_share, &one, s->NH, lab_shares_of(s->NH)));
+    LAB_TRY(lab_share_out(merge_share, &one, C, lab_shares_of(C)));
+    LAB_TRY(rmsnorm(z->normed2, z->rrms2, z->middle, block->norm2, 1, s->C));
+    LAB_TRY(lab_share_out(hidden_share, &one, H, lab_shares_of(H)));
+    return lab_share_out(down_share, &one, C, lab_shares_of(C));
+}
+
 // ---- 9.3  prefill and decode steps --------------------------------------------------------
 
 // What the R rows are: consecutive tokens of one sequence, or tokens of different ones.
@@ -343,6 +444,9 @@ static lab_status cached_block(const struct kv_cache *cache,
         z, cache->keys + layer, cache->values + layer, angles, R, s->T, s->NH, C / s->NH};
 
     LAB_TRY(rmsnorm(z->normed1, z->rrms1, z->stream, block.norm1, R, C));
+    if (R == 1) {
+        return block_of_one(&attention, &block, s);
+    }
     LAB_TRY(multiply(&(struct products){
         z->normed1,
         R,

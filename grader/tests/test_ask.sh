@@ -48,7 +48,7 @@ judges_each_answer() { # QUESTIONS VALUES
         case $what in
         right) printf '%s\n' "$answer" ;;
         wrong) printf '%s\n?\n' "$answer" ;;
-        points) echo because && echo && yes | head -n "$answer" ;;
+        points) echo 'it follows from this' && echo && yes | head -n "$answer" ;;
         esac >"$work/input"
         "$ask" "$1" "$2" --question "$number" <"$work/input" >"$work/asked" 2>&1
         got=$?
@@ -165,10 +165,15 @@ claim "a zero byte is no answer" says 1 "A number, please" sh -c "printf '\\0\\n
 long() { head -c 1000000 /dev/zero | tr '\0' 7 | quiz --question 2; }
 claim "a very long line is no answer" says 1 "One letter, please" long
 claim "CR LF ends a line" says 0 "Right." piped '1/3\r\n' --question 1
-claim "missing points count" says 0 "1 of 2 points" piped 'so\n\ny\nn\n' --question 4
+claim "missing points count" says 0 "1 of 2 points" piped 'it follows from this\n\ny\nn\n' --question 4
+claim "a sentence is not asked for again" sh -c "! grep -q 'write a sentence' '$work/said'"
+claim "two words are" says 0 "Please write a sentence" piped 'just so\n\nas both are 1\n\ny\ny\n' --question 4
+claim "so is an empty explanation" says 0 "Please write a sentence" piped '\nas both are 1\n\ny\ny\n' --question 4
+claim "once: an empty line continues without one" says 0 "1 of 2 points" piped 'so\n\n\ny\nn\n' --question 4
+claim "q ends an explanation, too" says 1 "write a sentence" piped 'so\n\nq\ny\ny\n' --question 4
 whole_lab() {
     order=$(quiz --answers | sed -n 's/^3	right	\([a-c]*\)	.*/\1/p')
-    piped "1/3\\n?\\n$order\\nso\\n\\ny\\ny\\n" --title T
+    piped "1/3\\n?\\n$order\\nit follows from this\\n\\ny\\ny\\n" --title T
 }
 claim "a lab may be answered in one go" says 0 "4 of 4 questions answered: 3 at once, 0 later, 1 shown" \
     whole_lab

@@ -135,20 +135,45 @@ static enum state ask_for_answer(struct session *s, const struct question *quest
     return STATE_SHOWN;
 }
 
-// Reads the lines of an explanation and keeps them. False if there is none.
+// Adds the lines up to an empty one to text. False after q, or if the input ends before the first.
+static bool read_lines(struct session *s, char *text, size_t size)
+{
+    bool more = read_answer(s, "> ");
+    bool any = more;
+    while (more && s->line[0] != '\0') {
+        const size_t length = strlen(text);
+        snprintf(text + length, size - length, "%s%s", length > 0 ? " " : "", s->line);
+        more = read_answer(s, "> ");
+    }
+    return more || (any && s->ended);
+}
+
+// Three words are enough, or as many characters as those have: not every language writes spaces.
+static bool is_sentence(const char *text)
+{
+    size_t words = 0;
+    for (const char *c = text; *c != '\0'; c++) {
+        words +=
+            !isspace((unsigned char)*c) && (c == text || isspace((unsigned char)c[-1]));
+    }
+    return words >= 3 || strlen(text) >= 20;
+}
+
+// Reads an explanation and keeps it. False if there is none. Asks once more for a sentence, since
+// one word cannot be compared with the points.
 static bool read_explanation(struct session *s, const struct question *question)
 {
     char text[MOST_GIVEN + 1] = "";
     puts("  Write your explanation; an empty line ends it (q quits).");
-    bool more = read_answer(s, "> ");
-    if (!more) {
+    if (!read_lines(s, text, sizeof text)) {
         return false;
     }
-    while (more && s->line[0] != '\0') {
-        const size_t length = strlen(text);
-        snprintf(text + length, sizeof text - length, "%s%s", length > 0 ? " " : "",
-                 s->line);
-        more = read_answer(s, "> ");
+    if (!s->ended && !is_sentence(text)) {
+        puts("  Please write a sentence, to compare with the points that come next.");
+        puts("  An empty line continues without one.");
+        if (!read_lines(s, text, sizeof text)) {
+            return false;
+        }
     }
     progress_keep(&s->progress[question - s->q.all], text);
     return true;

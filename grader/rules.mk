@@ -38,6 +38,31 @@ TOOLS := grader/tools
 ifneq ($(word 2,$(SRC)),)
 $(error a folder with a space in its name: say build/grade check --src '$(SRC)')
 endif
+comma := ,
+# The text without its digits, and in capital letters.
+no_digits = $(strip $(subst 9,,$(subst 8,,$(subst 7,,$(subst 6,,$(subst 5,,$(subst 4,,$(subst 3,,\
+            $(subst 2,,$(subst 1,,$(subst 0,,$1)))))))))))
+upper = $(strip $(subst z,Z,$(subst y,Y,$(subst x,X,$(subst w,W,$(subst v,V,$(subst u,U,$(subst t,T,\
+        $(subst s,S,$(subst r,R,$(subst q,Q,$(subst p,P,$(subst o,O,$(subst n,N,$(subst m,M,\
+        $(subst l,L,$(subst k,K,$(subst j,J,$(subst i,I,$(subst h,H,$(subst g,G,$(subst f,F,\
+        $(subst e,E,$(subst d,D,$(subst c,C,$(subst b,B,$(subst a,A,$1)))))))))))))))))))))))))))
+
+# make would ignore lab=1 and judge every lab.
+given := $(foreach v,$(.VARIABLES),$(if $(filter command,$(origin $v)),$v))
+known = $(filter DOCS FORCE NVCC,$1)$(filter file default command,$(origin $1))
+$(foreach v,$(given),$(if $(filter $v,$(call upper,$v)),,$(if $(call known,$(call upper,$v)), \
+    $(error the variable is $(call upper,$v)$(comma) in capital letters: $(call upper,$v)=$($v)$(comma) not $v=$($v)))))
+# Wrong values get an answer in words of make, not of the grader's options.
+$(foreach v,SEED SEEDS HIDDEN Q,$(if $(call no_digits,$($v))$(word 2,$($v)), \
+    $(error $v is a whole number$(comma) not '$($v)')))
+$(foreach v,PROFILE WARNINGS NUMBERS,$(if $(filter-out 0 1,$($v)),$(error $v is 1 or 0$(comma) not '$($v)')))
+ifneq ($(filter-out 0 1 cpu gpu gpu-simulated gpu-device all,$(GPU)),)
+$(error GPU is 1 (or cpu$(comma) gpu-simulated$(comma) gpu-device or all)$(comma) not '$(GPU)')
+endif
+ifneq ($(and $(filter 1,$(PROFILE)),$(if $(filter-out 0 cpu,$(GPU)),,no)),)
+$(error PROFILE=1 reports on kernels: add GPU=1)
+endif
+
 AGAIN = $(MAKE) --no-print-directory CHECKED=1
 SAY = @$(if $(findstring s,$(firstword -$(MAKEFLAGS))),:,echo)
 # Packages are checked only before the first compilation.
@@ -87,7 +112,6 @@ $(error EX=$(EX) is not of lab $(LAB): leave LAB out)
 endif
 endif
 
-comma := ,
 # Of two labs or exercises, the last alone would count.
 ifneq ($(word 2,$(LAB)),)
 $(error LAB takes one lab$(comma) not '$(LAB)')

@@ -819,6 +819,15 @@ claim "two labs are refused" says "LAB takes one lab, not .1 2." make -s check L
 claim "so are two exercises" says "EX takes one exercise, not .1.1 1.2." make -s check EX="1.1 1.2"
 claim "EX= with a lab's number is explained" says "LAB=1 is the whole lab" make -s check EX=1
 claim "a hint of another level is refused in words of make" says "LEVEL is 1, 2 or 3, not .4." make -s -o made-hint hint EX=1.3 LEVEL=4
+claim "a variable in small letters is named" says "the variable is LAB, in capital letters: LAB=1, not lab=1" make -s check lab=1
+claim "so is one that no target lists" says "the variable is DOCS" make -s bench Docs=1
+claim "other variables are nobody's business" make -s -n -o made-check check LAB=1 my=1 path=3
+claim "a seed that is no number is refused in words of make" says "SEED is a whole number, not .abc." make -s check LAB=1 SEED=abc
+claim "so are two" says "SEED is a whole number, not .1 2." make -s check LAB=1 SEED="1 2"
+claim "so is GPU=yes" says "GPU is 1 .*, not .yes." make -s learn LAB=1 GPU=yes
+claim "GPU may name a backend" make -s -n -o made-check check LAB=1 GPU=gpu-simulated
+claim "WARNINGS=yes is refused" says "WARNINGS is 1 or 0, not .yes." make -s check LAB=1 WARNINGS=yes
+claim "PROFILE without the GPU is refused" says "PROFILE=1 reports on kernels: add GPU=1" make -s check LAB=1 PROFILE=1
 claim "an exercise of another lab is refused" says "EX=1.3 is not of lab 2" make -s check EX=1.3 LAB=2
 claim "an exercise of the given lab is accepted" make -s -n -o made-check check EX=1.3 LAB=1
 

@@ -115,6 +115,20 @@ static bool calls_lab(const struct lab_place *place, const struct lab_place *oth
     return found;
 }
 
+// "uses 1.1, which fails". Of two that are todo, "builds on 1.1, also todo": perhaps neither is written.
+static void name_reason(FILE *file, const struct result *result,
+                        const struct failing *failing)
+{
+    const struct result *used = failing->results[0];
+    if (result->verdict == TODO && used->verdict == TODO) {
+        fprintf(file, "builds on %s%s, also todo", used->exercise->id,
+                used->place->gpu ? " (gpu)" : "");
+        return;
+    }
+    fputs(result->verdict == TODO ? "builds on " : "uses ", file);
+    name_failing(file, failing);
+}
+
 void trace_failure(const struct grading *grading, struct result *result)
 {
     struct failing failing = {.count = 0};
@@ -142,8 +156,7 @@ void trace_failure(const struct grading *grading, struct result *result)
     if (result->verdict == TODO) {
         failing.count = 1; // the first one is enough
     }
-    fputs(result->verdict == TODO ? "builds on " : "uses ", text.file);
-    name_failing(text.file, &failing);
+    name_reason(text.file, result, &failing);
     free(result->headline);
     free(result->details);
     result->headline = text_end(&text);

@@ -14,6 +14,7 @@
 #include "grade/grading.h"
 #include "judge/options.h"
 #include "judge/result.h"
+#include "report/next.h"
 #include "report/text.h"
 #include "report/warnings.h"
 
@@ -132,12 +133,6 @@ static void print_lab(FILE *file, const struct grading *grading,
     }
 }
 
-static bool needs_words(const struct result *result)
-{
-    return result->asked && !result->traced && result->verdict != PASS &&
-           result->verdict != TODO && result->verdict != NOT_RUN;
-}
-
 // A file that does not compile fails all its exercises, so its errors are shown only once.
 static bool said_before(const struct grading *grading, size_t i)
 {
@@ -223,93 +218,6 @@ static void print_profiles(FILE *file, const struct grading *grading,
     }
 }
 
-// The exercise to write next, within the selection if there is one. Exercises that are
-// judged only because selected ones use them do not count.
-static const struct result *first_todo(const struct grading *grading)
-{
-    bool chosen = grading->options.lab != 0 || grading->options.exercise != NULL;
-    for (size_t i = 0; i < grading->count; i++) {
-        const struct result *result = &grading->results[i];
-        if (result->verdict == TODO && !result->absent && (result->asked || !chosen)) {
-            return result;
-        }
-    }
-    return NULL;
-}
-
-static const struct result *first_failure(const struct grading *grading)
-{
-    for (size_t i = 0; i < grading->count; i++) {
-        if (needs_words(&grading->results[i])) {
-            return &grading->results[i];
-        }
-    }
-    return NULL;
-}
-
-// A missing file or device is neither a failure nor a pass.
-static bool all_pass(const struct grading *grading)
-{
-    for (size_t i = 0; i < grading->count; i++) {
-        if (grading->results[i].asked && grading->results[i].verdict != PASS) {
-            return false;
-        }
-    }
-    return true;
-}
-
-// The lab after the last selected one, or NULL.
-static const struct lab_place *next_lab(const struct grading *grading)
-{
-    int last = 0;
-    for (size_t i = 0; i < grading->count; i++) {
-        const struct result *result = &grading->results[i];
-        last =
-            result->asked && result->place->number > last ? result->place->number : last;
-    }
-    const struct lab_place *place = lab_places;
-    while (place->folder != NULL && place->number <= last) {
-        place++;
-    }
-    return place->folder != NULL ? place : NULL;
-}
-
-// The next step for a student.
-static void print_next(FILE *file, const struct grading *grading)
-{
-    const struct result *failure = first_failure(grading);
-    const struct result *todo = first_todo(grading);
-    const struct lab_place *lab = next_lab(grading);
-    char *source = options_make_source(&grading->options);
-    if (failure != NULL && failure->verdict != NOCOMPILE) {
-        char *title = result_title(failure);
-        fprintf(file, "next: fix %s (hint: make hint EX=%s%s)\n", title,
-                failure->exercise->id, failure->place->gpu ? " GPU=1" : "");
-        free(title);
-    } else if (failure == NULL && todo != NULL && result_is_answers(todo)) {
-        fprintf(file, "next: make ask LAB=%d%s (%s)\n", todo->place->number, source,
-                todo->headline);
-    } else if (failure == NULL && todo != NULL) {
-        char *title = result_title(todo);
-        if (todo->unwritten != NULL) {
-            free(title);
-            title = grader_print("%s %s%s", todo->exercise->id, todo->unwritten,
-                                 todo->place->gpu ? "_gpu" : "");
-        }
-        fprintf(file, "next: write %s in ", title);
-        print_clean(file, grading->options.source);
-        fprintf(file, "/%s (hint: make hint EX=%s%s)\n", todo->place->folder,
-                todo->exercise->id, todo->place->gpu ? " GPU=1" : "");
-        free(title);
-    } else if (all_pass(grading) && grading->options.lab != 0) {
-        fprintf(file, "next: make plot LAB=%d%s draws what your code computes",
-                grading->options.lab, source);
-        fprintf(file, lab != NULL ? "; then labs/%s/README.md\n" : "%s\n",
-                lab != NULL ? lab->folder : "");
-    }
-    free(source);
-}
-
 static const char *backends(const struct grading *grading)
 {
     const struct options *options = &grading->options;
@@ -337,7 +245,7 @@ void report_terminal(FILE *file, const struct grading *grading, bool colour)
         points += result->rule->points;
     }
     for (size_t i = 0; i < grading->count; i++) {
-        if (needs_words(&grading->results[i])) {
+        if (report_needs_words(&grading->results[i])) {
             if (!said_before(grading, i)) {
                 print_failure(file, grading, &grading->results[i], paint);
             }
@@ -362,5 +270,5 @@ void report_terminal(FILE *file, const struct grading *grading, bool colour)
     fprintf(file, "\n%s%g of %g points%s  seed %llu, %s, %.2f s\n", paint->bold, score,
             points, paint->plain, (unsigned long long)grading->options.seed,
             backends(grading), grading->seconds);
-    print_next(file, grading);
+    report_next(file, grading);
 }

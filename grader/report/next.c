@@ -1,0 +1,162 @@
+// next.c - see next.h. Start reading at report_next.
+
+#include "report/next.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "cases/tables.h"
+#include "judge/options.h"
+#include "judge/result.h"
+#include "report/text.h"
+
+bool report_needs_words(const struct result *result)
+{
+    return result->asked && !result->traced && result->verdict != PASS &&
+           result->verdict != TODO && result->verdict != NOT_RUN;
+}
+
+// The exercise to write next, within the selection if there is one. Exercises that are
+// judged only because selected ones use them do not count.
+static const struct result *first_todo(const struct grading *grading)
+{
+    bool chosen = grading->options.lab != 0 || grading->options.exercise != NULL;
+    for (size_t i = 0; i < grading->count; i++) {
+        const struct result *result = &grading->results[i];
+        if (result->verdict == TODO && !result->absent && (result->asked || !chosen)) {
+            return result;
+        }
+    }
+    return NULL;
+}
+
+static const struct result *first_failure(const struct grading *grading)
+{
+    for (size_t i = 0; i < grading->count; i++) {
+        if (report_needs_words(&grading->results[i])) {
+            return &grading->results[i];
+        }
+    }
+    return NULL;
+}
+
+// A missing file or device is neither a failure nor a pass.
+static bool all_pass(const struct grading *grading)
+{
+    for (size_t i = 0; i < grading->count; i++) {
+        if (grading->results[i].asked && grading->results[i].verdict != PASS) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// The last selected exercise, or NULL.
+static const struct result *last_asked(const struct grading *grading)
+{
+    for (size_t i = grading->count; i-- > 0;) {
+        if (grading->results[i].asked && !result_is_answers(&grading->results[i])) {
+            return &grading->results[i];
+        }
+    }
+    return NULL;
+}
+
+// The lab after the last selected one, or NULL.
+static const struct lab_place *next_lab(const struct grading *grading)
+{
+    int last = 0;
+    for (size_t i = 0; i < grading->count; i++) {
+        const struct result *result = &grading->results[i];
+        last =
+            result->asked && result->place->number > last ? result->place->number : last;
+    }
+    const struct lab_place *place = lab_places;
+    while (place->folder != NULL && place->number <= last) {
+        place++;
+    }
+    return place->folder != NULL ? place : NULL;
+}
+
+// The exercise after the last selected one of its lab and side, or NULL.
+static const struct exercise *next_exercise(const struct result *last)
+{
+    const struct exercise *const *each = last->place->lab->exercises;
+    while (*each != NULL && *each != last->exercise) {
+        each++;
+    }
+    for (each += *each != NULL; *each != NULL; each++) {
+        if (!last->place->gpu || has_gpu_variant(last->place, *each)) {
+            return *each;
+        }
+    }
+    return NULL;
+}
+
+static void print_fix(FILE *file, const struct result *failure)
+{
+    char *title = result_title(failure);
+    fprintf(file, "next: fix %s (hint: make hint EX=%s%s)\n", title,
+            failure->exercise->id, failure->place->gpu ? " GPU=1" : "");
+    free(title);
+}
+
+static void print_write(FILE *file, const struct grading *grading,
+                        const struct result *todo)
+{
+    char *title = todo->unwritten == NULL
+                      ? result_title(todo)
+                      : grader_print("%s %s%s", todo->exercise->id, todo->unwritten,
+                                     todo->place->gpu ? "_gpu" : "");
+    const char *source = grading->options.source;
+    char *clean = report_clean(source, strlen(source));
+    fprintf(file, "next: write %s in %s/%s (hint: make hint EX=%s%s)\n", title, clean,
+            todo->place->folder, todo->exercise->id, todo->place->gpu ? " GPU=1" : "");
+    free(clean);
+    free(title);
+}
+
+// All exercises of the selection pass.
+static void print_onwards(FILE *file, const struct grading *grading, const char *source)
+{
+    const struct lab_place *lab = next_lab(grading);
+    if (grading->options.lab != 0) {
+        fprintf(file, "next: make plot LAB=%d%s draws what your code computes",
+                grading->options.lab, source);
+        fprintf(file, lab != NULL ? "; then labs/%s/README.md\n" : "%s\n",
+                lab != NULL ? lab->folder : "");
+        return;
+    }
+    const struct result *last = last_asked(grading);
+    if (last == NULL || grading->options.exercise == NULL) {
+        return;
+    }
+    const char *gpu = last->place->gpu ? " GPU=1" : "";
+    const struct exercise *next = next_exercise(last);
+    if (next != NULL) {
+        fprintf(file, "next: make check EX=%s%s%s judges %s\n", next->id, gpu, source,
+                next->name);
+    } else {
+        fprintf(file, "next: make check LAB=%d%s%s judges the whole lab\n",
+                last->place->number, gpu, source);
+    }
+}
+
+void report_next(FILE *file, const struct grading *grading)
+{
+    const struct result *failure = first_failure(grading);
+    const struct result *todo = first_todo(grading);
+    char *source = options_make_source(&grading->options);
+    if (failure != NULL && failure->verdict != NOCOMPILE) {
+        print_fix(file, failure);
+    } else if (failure == NULL && todo != NULL && result_is_answers(todo)) {
+        fprintf(file, "next: make ask LAB=%d%s (%s)\n", todo->place->number, source,
+                todo->headline);
+    } else if (failure == NULL && todo != NULL) {
+        print_write(file, grading, todo);
+    } else if (all_pass(grading)) {
+        print_onwards(file, grading, source);
+    }
+    free(source);
+}

@@ -65,7 +65,7 @@ done <"$list"
 echo
 good cores "$(nproc)"
 if [ ! -x build/grade ]; then
-    note walls "unknown until the grader is built (make demo or make check)" unknown
+    note walls "unknown until the grader is built (make programs)" unknown
 else
     walls=$(build/grade walls) || :
     landlock=$(echo "$walls" | sed -n 's/^Landlock version //p')

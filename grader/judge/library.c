@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "cases/case.h"
 #include "judge/trial.h"
 
@@ -56,6 +57,22 @@ static const char *name_parameter(const struct refusal *refusal)
     return known ? sgemm[refusal->parameter] : NULL;
 }
 
+// "wrong values in out" is what follows from the rejected call, so its name comes first. Nothing is added to a
+// crash or to a known mistake, which say more.
+static void put_first(struct result *result, const struct refusal *refusal)
+{
+    if (result->verdict != WRONG || result->diagnosis != NULL) {
+        return;
+    }
+    char *headline = result->headline;
+    const char *name = name_parameter(refusal);
+    result->headline = name != NULL
+                           ? grader_print("OpenBLAS rejects %s; %s", name, headline)
+                           : grader_print("OpenBLAS rejects parameter %u of %s; %s",
+                                          refusal->parameter, refusal->routine, headline);
+    free(headline);
+}
+
 void explain_library(struct trial *trial)
 {
     const struct outcome *outcome = &trial->outcome;
@@ -74,4 +91,5 @@ void explain_library(struct trial *trial)
     const char *name = name_parameter(&refusal);
     fprintf(file, name != NULL ? ", %s in row-major order\n" : "%s\n",
             name != NULL ? name : "");
+    put_first(trial->result, &refusal);
 }

@@ -5,7 +5,7 @@
 
 #include "judge/trial.h"
 
-// Adds OpenBLAS's message to the report, from any call.
+// Adds OpenBLAS's message to the report, from any call, and names the argument in the headline.
 void explain_library(struct trial *trial);
 
 #endif

@@ -171,6 +171,23 @@ Test(words, what_a_library_says_of_another_call_is_shown)
               "    return LAB_OK;\n",
               WRONG);
     expect_words(text, "SGEMM: parameter 10 has an illegal value");
+    cr_expect(strncmp(text, "OpenBLAS rejects lda; wrong values in out\n", 42) == 0, "%s",
+              text);
+    free(text);
+}
+
+// The library reads b past its end, and the address lies behind out, which follows b in memory.
+Test(words, what_a_library_reads_past_an_input_is_not_called_the_output)
+{
+    char *text = judge("2.1 matmul_nt",
+                       "    cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasTrans, (int)M, "
+                       "(int)N, (int)K, 1, a, (int)K, b, (int)N, 0, out, (int)N);\n"
+                       "    return LAB_OK;\n",
+                       WRONG);
+    expect_words(text, "OpenBLAS rejects ldb; parts of out are not written\n");
+    expect_words(text, "in a later call it crashes: reads past the end of a tensor: the "
+                       "address lies behind the last one, out (M N)\n");
+    expect_none(text, "reads out[");
     free(text);
 }
 

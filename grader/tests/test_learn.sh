@@ -390,6 +390,9 @@ expect q quit
 send b
 expect 1.1 Matrix product
 expect q quit
+send b
+expect Every exercise before 1.1 passes.
+expect q quit
 send n
 expect 1.2 
 expect q quit

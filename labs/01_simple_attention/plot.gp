@@ -95,7 +95,7 @@ do for [FIG_FORMAT in "png svg"] {
     eval CURVES
     set tmargin at screen 0.84; set bmargin at screen 0.16
     set lmargin at screen 0.12; set rmargin at screen 0.84
-    set label 1 "The longer the query, the more weight its own key gets" at screen 0.03, 0.94 left font FONT.",15" textcolor rgb INK
+    set label 1 "The longer the query, the more weight goes to the key it points at" at screen 0.03, 0.94 left font FONT.",15" textcolor rgb INK
     set logscale x 2
     set xrange [0.22:70]
     set yrange [0:1.03]

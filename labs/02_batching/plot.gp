@@ -36,7 +36,7 @@ do for [FIG_FORMAT in "png svg"] {
     eval CURVES
     set tmargin at screen 0.80; set bmargin at screen 0.16
     set lmargin at screen 0.12; set rmargin at screen 0.79
-    set label 1 sprintf("One product over B·T rows, %.1f times as fast as B products (median from B = 16)", RATIO_median) at screen 0.03, 0.94 left font FONT.",15" textcolor rgb INK
+    set label 1 sprintf("From B = 16 on, one product of B·T rows is %.1f times as fast as B of T rows", RATIO_median) at screen 0.03, 0.94 left font FONT.",15" textcolor rgb INK
     set label 2 SETUP at screen 0.03, 0.87 left font FONT.",11" textcolor rgb GREY
     set logscale x 2
     set xrange [0.9:144]

@@ -54,7 +54,7 @@ do for [FIG_FORMAT in "png svg"] {
     eval CURVES
     set tmargin at screen 0.80; set bmargin at screen 0.16
     set lmargin at screen 0.11; set rmargin at screen 0.76
-    set label 1 "One projection to 3C against three to C (above 1: one is faster)" at screen 0.03, 0.94 left font FONT.",15" textcolor rgb INK
+    set label 1 "Above 1, one projection to 3C is faster than three projections to C" at screen 0.03, 0.94 left font FONT.",15" textcolor rgb INK
     set label 2 SETUP at screen 0.03, 0.87 left font FONT.",11" textcolor rgb GREY
     set logscale x 2
     set xrange [0.9:576]

@@ -116,7 +116,7 @@ do for [FIG_FORMAT in "png svg"] {
 # ---- the map of a head in a bracket ----------------------------------------------------------
 
 array FIG_FILE[1] = [DATA."/bracket.tsv"]
-array FIG_NAME[1] = [sprintf("block %s, head %s", chosen(0, 1), chosen(0, 2))]
+array FIG_NAME[1] = [sprintf("block %s, head %s; earlier characters are not shown", chosen(0, 1), chosen(0, 2))]
 FIG_TITLE = "Inside a bracket, this head looks back at where it opened"
 FIG_OUT = OUT."/bracket"
 FIG_KIND = "weights"; FIG_BAR = "weight"; FIG_TERMINAL = 0
@@ -125,7 +125,7 @@ load PLOT."/maps.gp"
 # ---- the map of a head in a quotation --------------------------------------------------------
 
 array FIG_FILE[1] = [DATA."/quote.tsv"]
-array FIG_NAME[1] = [sprintf("block %s, head %s", chosen(1, 1), chosen(1, 2))]
+array FIG_NAME[1] = [sprintf("block %s, head %s; earlier characters are not shown", chosen(1, 1), chosen(1, 2))]
 FIG_TITLE = "Inside a quotation, this head looks back at where it began"
 FIG_OUT = OUT."/quote"
 FIG_KIND = "weights"; FIG_BAR = "weight"; FIG_TERMINAL = 0

@@ -18,13 +18,13 @@ void screen_clear(const struct terminal *terminal)
     fputs(terminal->screen ? "\033[2J\033[H" : "\n", stdout);
 }
 
-// The first one that does not pass, stride further each time.
-static size_t open_one(const struct course *course, size_t current, size_t stride)
+// The first one behind current that does not pass. Behind the last comes the first.
+static size_t open_one(const struct course *course, size_t current)
 {
     const size_t count = course->exercise_count;
     size_t i = current;
     for (size_t step = 1; step <= count; step++) {
-        i = (i + stride) % count;
+        i = (i + 1) % count;
         if (course->exercises[i].state != PASSING) {
             return i;
         }
@@ -49,12 +49,17 @@ size_t screen_next(const struct course *course, size_t current)
     const size_t broken = course->exercises[current].state == PASSING
                               ? broken_before(course, current)
                               : course->exercise_count;
-    return broken < course->exercise_count ? broken : open_one(course, current, 1);
+    return broken < course->exercise_count ? broken : open_one(course, current);
 }
 
 size_t screen_back(const struct course *course, size_t current)
 {
-    return open_one(course, current, course->exercise_count - 1);
+    for (size_t i = current; i-- > 0;) {
+        if (course->exercises[i].state != PASSING) {
+            return i;
+        }
+    }
+    return course->exercise_count;
 }
 
 // Characters of the first n bytes of UTF-8.

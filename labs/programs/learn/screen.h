@@ -49,7 +49,8 @@ void screen_pass(const struct course *course, size_t current, size_t question,
 // current passes, one before it in its lab that fails comes first. exercise_count if all pass.
 size_t screen_next(const struct course *course, size_t current);
 
-// The other way: the last one before current, from the end if there is none before it.
+// The last one before current that does not pass. exercise_count if there is none: the end of the course is
+// not "back".
 size_t screen_back(const struct course *course, size_t current);
 
 #endif

@@ -317,6 +317,16 @@ static void press_open(struct session *s, size_t next)
     }
 }
 
+static void press_back(struct session *s)
+{
+    const size_t back = screen_back(&s->course, s->current);
+    if (back == s->course.exercise_count) {
+        printf("Every exercise before %s passes.\n", current(s)->id);
+    } else {
+        go_to(s, back);
+    }
+}
+
 static void press_hint(struct session *s)
 {
     s->hints += s->hints < HINTS;
@@ -360,7 +370,7 @@ static void press(struct session *s, int key)
         press_open(s, screen_next(&s->course, s->current));
         break;
     case 'b':
-        press_open(s, screen_back(&s->course, s->current));
+        press_back(s);
         break;
     case 'l':
         screen_list(&s->course, s->current);

@@ -14,6 +14,7 @@ top = height / (height + TITLE + 0.0)
 set margins 0, 0, 0, 0
 set label 1 "your code" at screen 0.5 * width / (width + other), top + 0.5 * (1 - top) center front textcolor rgb "#b34700"
 set label 2 "the right code" at screen (width + 0.5 * other) / (width + other), top + 0.5 * (1 - top) center front textcolor rgb "#006d2c"
+set label 3 "each picture has its own scale" at screen width / (width + other + 0.0), top + 0.5 * (1 - top) center front font "sans,16" textcolor rgb "#808080"
 set autoscale fix
 set size width / (width + other + 0.0), top
 set origin 0, 0

@@ -106,7 +106,7 @@ int main(int argc, char **argv)
     struct problem p =
         make_problem(argument(argc, argv, 1, 4), argument(argc, argv, 2, 512),
                      argument(argc, argv, 3, 768), argument(argc, argv, 4, 12));
-    struct rival rival = {NULL, NULL, ""};
+    struct rival rival = {0};
     double ours[RUNS], theirs[RUNS];
     const size_t sizes[] = {p.B, p.T, p.C, p.NH};
     bool have_rival = rival_start(&rival, "grader/bench/04_multi_head.py", sizes, 4);

@@ -47,7 +47,7 @@ static void measure(struct language *m, size_t threads)
 {
     const struct language_shape *s = &m->shape;
     const size_t sizes[] = {s->B, s->T, s->C, s->NH, s->H, s->L, threads};
-    struct rival rival = {NULL, NULL, ""};
+    struct rival rival = {0};
     double ours[RUNS], theirs[RUNS];
     lab_threads_set(threads);
     openblas_set_num_threads(1); // the code shares out its work itself

@@ -281,7 +281,7 @@ static void measure(FILE *file, const struct bench *b, size_t threads)
 {
     const size_t sizes[] = {shape.T, shape.V, shape.C, shape.NH,
                             shape.H, shape.L, threads};
-    struct rival rival = {NULL, NULL, ""};
+    struct rival rival = {0};
     lab_threads_set(threads);
     openblas_set_num_threads((int)threads);
     const bool have_rival = rival_start(&rival, "grader/bench/09_decode.py", sizes, 7);

@@ -234,7 +234,7 @@ static void measure_passes(FILE *file, const struct bench *b, struct rival *riva
 static void measure(FILE *file, const struct bench *b, size_t threads)
 {
     const size_t sizes[] = {B, NH, T, hs, threads};
-    struct rival rival = {NULL, NULL, ""};
+    struct rival rival = {0};
     lab_threads_set(threads);
     openblas_set_num_threads((int)threads);
     const bool have_rival = rival_start(&rival, "grader/bench/10_flash.py", sizes, 5);

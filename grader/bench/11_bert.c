@@ -145,7 +145,7 @@ static void let_them_sleep(const struct bench *b)
 static void measure(const struct bench *b, size_t threads)
 {
     const size_t sizes[] = {L, T, C, NH, H, threads};
-    struct rival rival = {NULL, NULL, ""};
+    struct rival rival = {0};
     double ours[RUNS], limit[RUNS], theirs[RUNS];
     lab_threads_set(threads);
     openblas_set_num_threads((int)threads);

@@ -8,10 +8,19 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <sys/types.h>
+
+enum { RIVAL_SIZES_MOST = 8 };
 
 struct rival {
     FILE *ask, *answer;
     char name[128]; // "PyTorch 1.13.0, batched"
+    // to start it again, and to tell why it ended
+    const char *script;
+    size_t sizes[RIVAL_SIZES_MOST], count;
+    bool again;
+    FILE *errors;
+    pid_t process;
 };
 
 // Runs script with these sizes as its arguments; PYTHON names the interpreter. Returns false if
@@ -19,7 +28,8 @@ struct rival {
 bool rival_start(struct rival *rival, const char *script, const size_t *sizes,
                  size_t count);
 
-// Seconds of one turn. Exits if the other process has ended.
+// Seconds of one turn. If the other process has ended, prints why and starts it again, once; exits if it
+// ends a second time.
 double rival_ask(struct rival *rival);
 
 // The same for a script that can do several things; question is one line.

@@ -167,8 +167,8 @@ claim "a very long line is no answer" says 1 "One letter, please" long
 claim "CR LF ends a line" says 0 "Right." piped '1/3\r\n' --question 1
 claim "missing points count" says 0 "1 of 2 points" piped 'it follows from this\n\ny\nn\n' --question 4
 claim "a sentence is not asked for again" sh -c "! grep -q 'write a sentence' '$work/said'"
-claim "two words are" says 0 "Please write a sentence" piped 'just so\n\nas both are 1\n\ny\ny\n' --question 4
-claim "so is an empty explanation" says 0 "Please write a sentence" piped '\nas both are 1\n\ny\ny\n' --question 4
+claim "two words are" says 0 "Please write a sentence" piped 'just so\n\nas both of them are 1\n\ny\ny\n' --question 4
+claim "so is an empty explanation" says 0 "Please write a sentence" piped '\nas both of them are 1\n\ny\ny\n' --question 4
 claim "once: an empty line continues without one" says 0 "1 of 2 points" piped 'so\n\n\ny\nn\n' --question 4
 claim "q ends an explanation, too" says 1 "write a sentence" piped 'so\n\nq\ny\ny\n' --question 4
 whole_lab() {

@@ -21,6 +21,7 @@
 #include "programs/ask/judge.h"
 #include "programs/ask/progress.h"
 #include "programs/ask/questions.h"
+#include "programs/ask/right.h"
 #include "programs/ask/run.h"
 #include "programs/ask/show.h"
 
@@ -148,19 +149,8 @@ static bool read_lines(struct session *s, char *text, size_t size)
     return more || (any && s->ended);
 }
 
-// Three words are enough, or as many characters as those have: not every language writes spaces.
-static bool is_sentence(const char *text)
-{
-    size_t words = 0;
-    for (const char *c = text; *c != '\0'; c++) {
-        words +=
-            !isspace((unsigned char)*c) && (c == text || isspace((unsigned char)c[-1]));
-    }
-    return words >= 3 || strlen(text) >= 20;
-}
-
-// Reads an explanation and keeps it. False if there is none. Asks once more for a sentence, since
-// one word cannot be compared with the points.
+// Reads an explanation and keeps it. False if there is none. Asks once more for a sentence: one word
+// cannot be compared with the points, and does not count where answers earn points.
 static bool read_explanation(struct session *s, const struct question *question)
 {
     char text[MOST_GIVEN + 1] = "";
@@ -168,7 +158,7 @@ static bool read_explanation(struct session *s, const struct question *question)
     if (!read_lines(s, text, sizeof text)) {
         return false;
     }
-    if (!s->ended && !is_sentence(text)) {
+    if (!s->ended && strlen(text) < EXPLANATION_LEAST) {
         puts("  Please write a sentence, to compare with the points that come next.");
         puts("  An empty line continues without one.");
         if (!read_lines(s, text, sizeof text)) {

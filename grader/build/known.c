@@ -61,27 +61,39 @@ static bool add_file(FILE *words, char *path)
     return there;
 }
 
-// The judge, which contains the solutions; the prebuilt parts of a worker; and the list of the
-// system's libraries, which is rewritten when a library is installed.
+// The prebuilt parts of a worker, besides its lab's harness.
+static bool add_prebuilt(FILE *words, const struct workshop *workshop, bool gpu)
+{
+    static const char *const cpu[] = {"build/worker/lib/libcommon.a",
+                                      "build/worker/link/shared",
+                                      "build/worker/link/start", NULL};
+    static const char *const simulated[] = {"build/lib/libcommon.a",
+                                            "build/lib/libgpu-checked.a", NULL};
+    bool fine = true;
+    for (const char *const *file = gpu ? simulated : cpu; fine && *file != NULL; file++) {
+        fine = add_file(words, grader_print("%s/%s", workshop->root, *file));
+    }
+    return fine && (gpu || !workshop->fast ||
+                    add_file(words, grader_print("%s/build/worker/lib/libfast.a",
+                                                 workshop->root)));
+}
+
+// The judge, which contains the solutions; the prebuilt parts; and the list of the system's
+// libraries, which is rewritten when a library is installed.
 static bool add_surroundings(FILE *words, const struct workshop *workshop,
                              const struct build *build)
 {
-    const char *root = workshop->root;
     return add_file(words, grader_print("/proc/self/exe")) &&
            add_file(words, link_harness(workshop, build)) &&
-           add_file(words, grader_print("%s/build/worker/lib/libcommon.a", root)) &&
-           (!workshop->fast ||
-            add_file(words, grader_print("%s/build/worker/lib/libfast.a", root))) &&
-           add_file(words, grader_print("%s/grader/points.txt", root)) &&
-           add_file(words, grader_print("%s/build/worker/link/shared", root)) &&
-           add_file(words, grader_print("%s/build/worker/link/start", root)) &&
+           add_prebuilt(words, workshop, build->place->gpu) &&
+           add_file(words, grader_print("%s/grader/points.txt", workshop->root)) &&
            add_file(words, grader_print("/etc/ld.so.cache"));
 }
 
 char *known_worker(const struct workshop *workshop, const struct build *build,
                    struct build *const *used)
 {
-    bool good = !workshop->untrusted && build->backend == CPU && build->compiled &&
+    bool good = !workshop->untrusted && build->backend != GPU_DEVICE && build->compiled &&
                 getenv("GRADE_CC") == NULL && wall_version() > 0;
     if (!good) {
         return NULL;

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "build/backend.h"
 #include "build/known.h"
 #include "grade/grade.h"
 #include "grade/grading.h"
@@ -40,6 +41,15 @@ static void remove_tree(void)
 {
     char command[128];
     snprintf(command, sizeof command, "rm -rf '%s'", tree);
+    run(command);
+}
+
+static void transplant(const char *sample)
+{
+    char command[256];
+    snprintf(command, sizeof command,
+             "grader/tools/transplant.sh grader/tests/submissions/wrong/%s '%s'", sample,
+             tree);
     run(command);
 }
 
@@ -80,6 +90,41 @@ Test(reuse, what_an_asked_exercise_uses_is_judged_once)
 {
     cr_expect_gt(judged_beneath(3, 1), 0);
     cr_expect_eq(judged_beneath(3, 1), 0);
+}
+
+// On the simulated GPU, a lab's kernels take seconds.
+Test(reuse, kernels_that_an_asked_kernel_uses_are_judged_once)
+{
+    const struct options options = {.source = tree,
+                                    .root = ".",
+                                    .seed = 1,
+                                    .exercise = "3.4",
+                                    .no_cpu = true,
+                                    .gpu = GPU_SIMULATED};
+    for (int time = 0; time < 2; time++) {
+        struct grading grading = grade_run(&options);
+        cr_expect_gt(count_judged(&grading, 3), 0);
+        cr_expect_eq(count_judged(&grading, 2) > 0, time == 0);
+        grade_free(&grading);
+    }
+}
+
+Test(reuse, kernels_are_judged_again_after_an_edit)
+{
+    const struct options options = {.source = tree,
+                                    .root = ".",
+                                    .seed = 1,
+                                    .lab = 3,
+                                    .no_cpu = true,
+                                    .gpu = GPU_SIMULATED};
+    struct grading grading = grade_run(&options);
+    grade_free(&grading);
+    transplant("2.2-batched_matmul_kernel.cu@b-without-batch");
+    grading = grade_run(&options);
+    const struct result *edited = grade_find_on(&grading, "2.2", true);
+    cr_expect_not(edited->given);
+    cr_expect_neq(edited->verdict, PASS);
+    grade_free(&grading);
 }
 
 Test(reuse, a_lab_that_passed_is_not_judged_beneath_the_next)
@@ -141,15 +186,6 @@ Test(reuse, what_does_not_pass_is_judged_each_time)
 }
 
 // ---- what an exercise of the same lab uses ------------------------------------------------
-
-static void transplant(const char *sample)
-{
-    char command[256];
-    snprintf(command, sizeof command,
-             "grader/tools/transplant.sh grader/tests/submissions/wrong/%s '%s'", sample,
-             tree);
-    run(command);
-}
 
 // The verdict of 2.5, which uses 2.1 to 2.4, and the number of those that were judged.
 static enum verdict judge_2_5(bool others_pass, size_t *judged)

@@ -84,11 +84,12 @@ static __device__ float dot(const float *a, const float *b, size_t hs)
 static __device__ void add_rows(float *sum, float factor, bool used,
                                 const float (*tile)[WIDTH], size_t hs)
 {
+    const unsigned rows = __ballot_sync(0xffffffffu, used); // a bit for each lane
     for (size_t row = 0; row < OTHER; row++) {
-        const float factor_row = __shfl_sync(0xffffffffu, factor, (int)row);
-        if (!__shfl_sync(0xffffffffu, (int)used, (int)row)) {
+        if ((rows >> row & 1) == 0) {
             continue; // the whole warp, or none of it
         }
+        const float factor_row = __shfl_sync(0xffffffffu, factor, (int)row);
         for (size_t i = 0; i < MOST_EACH; i++) { // a constant end: sum is in registers
             const size_t c = threadIdx.x % WARP + i * WARP;
             sum[i] += c < hs ? factor_row * tile[row][c] : 0.0f;

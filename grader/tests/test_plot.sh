@@ -126,6 +126,19 @@ claim "also for a function that is called again" writes_nothing linear "1.2  x w
 whole() { writes_nothing simple_attention "(none)" || make --no-print-directory SETUP=skip B="$B" explore LAB=1 SRC="$work/nothing" 2>&1; }
 claim "a difference from numbers that nobody wrote is none of 0" says 0 "differs by at most nan" whole
 
+# An array that two functions fill, one after the other.
+mkdir "$work/half" && cp -r solutions/[01]* "$work/half"
+half_writes_nothing() {
+    awk 'index($0, "lab_status float16_to_float(") == 1 { inside = 1 }
+        { print }
+        inside && /^{/ { print "    if (1) { return LAB_OK; }"; inside = 0 }' \
+        solutions/11_reading_attention/numbers.c >"$work/half/11_reading_attention/numbers.c"
+    make --no-print-directory SETUP=skip B="$B" explore LAB=11 SRC="$work/half" >"$work/said" 2>&1
+    grep '^    half ' "$work/said"
+    [ "$(grep -c '^    half .* nan$' "$work/said")" -eq 5 ] && [ "$(grep -c '^    bfloat16 .* nan$' "$work/said")" -eq 0 ]
+}
+claim "nor the result of another function" half_writes_nothing
+
 # ---- code that crashes, or does not end ---------------------------------------------------------
 
 cat >"$work/stops.c" <<'END'

@@ -214,6 +214,10 @@ static void choices(const struct explore *e, const struct reader *reader)
     const float *logits = reader->model.activations.logits + (length - 1) * shape.V;
     float p[4][256];
     size_t order[256], token;
+    explore_blank(p);
+    for (size_t i = 0; i < 256; i++) {
+        order[i] = i;
+    }
     for (size_t i = 0; i < 4; i++) {
         explore_need(sample_token(&token, p[i], order, logits, &settings[i], 0.5f, V),
                      "8.10 sample_token");

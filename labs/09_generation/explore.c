@@ -257,7 +257,7 @@ static void memory(const struct explore *e)
         "5. GiB of one sequence's cache: Llama 3 8B in bfloat16, by its heads of keys");
     printf("    tokens      32 (MHA)   8 (GQA)   1 (MQA)   8, window of %d\n", WINDOW);
     for (size_t T = 1024; T <= 131072; T *= 2) {
-        size_t bytes[FORMS + 1];
+        size_t bytes[FORMS + 1] = {0};
         for (size_t i = 0; i <= FORMS; i++) {
             const struct decoder_sizes sizes =
                 with_key_heads(i < FORMS ? key_heads[i] : 8);
@@ -288,7 +288,7 @@ static void serving(const struct explore *e)
         double most[FORMS];
         for (size_t i = 0; i < FORMS; i++) {
             const struct decoder_sizes sizes = with_key_heads(key_heads[i]);
-            size_t bytes;
+            size_t bytes = 0;
             explore_need(decode_bytes(&bytes, &sizes, B, T, BF16, BF16),
                          "9.6 decode_bytes");
             most[i] = bytes_a_second / (double)bytes * (double)B;
@@ -322,6 +322,9 @@ static void int8(const struct explore *e, struct writer *w)
     if (rows == NULL || scales == NULL) {
         explore_need(LAB_ENOMEM, "int8 rows");
     }
+    explore_blank_numbers(scales, V);
+    explore_blank(logits);
+    explore_blank(other);
     explore_need(quantize_rows(rows, scales, w_out, V, C), "9.8 quantize_rows");
     struct generation_params params = w->params;
     w->generation.cache.lengths[0] = 0;
@@ -334,7 +337,7 @@ static void int8(const struct explore *e, struct writer *w)
                          w->tokens, 0, PROMPT, &w->model.shape),
                  "9.3 prefill, 9.8 linear_int8");
     for (size_t i = 0; i < V; i++) {
-        largest = fmax(largest, fabs((double)(other[i] - logits[i])));
+        largest = explore_larger(largest, fabs((double)(other[i] - logits[i])));
     }
 
     printf("    bytes in float32 %zu, in int8 %zu\n"

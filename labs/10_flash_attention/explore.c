@@ -67,6 +67,7 @@ static struct partial partial_of(size_t first, size_t keys)
 {
     struct partial part;
     float scores[KEYS];
+    explore_blank(part);
     explore_blank(scores);
     explore_need(partial_attention(&part.max, &part.sum, part.weighted, scores, one_q,
                                    one_k + first * HS, one_v + first * HS, 1, keys, HS,
@@ -123,6 +124,7 @@ static void scores_of_row(struct row *row)
 {
     float sum, weighted[WIDTH], score;
     for (size_t s = 0; s < ROW_KEYS; s++) {
+        explore_blank(row->score[s]);
         explore_blank(weighted);
         explore_need(partial_attention(&row->score[s], &sum, weighted, &score, row->q,
                                        row->k + s * WIDTH, row->v + s * WIDTH, 1, 1,
@@ -137,6 +139,8 @@ static void tiles_of_row(struct row *row)
     float tile_max, tile_sum, tile_weighted[WIDTH], scores[TILE];
     for (size_t i = 0; i < ROW_TILES; i++) {
         const size_t first = i * TILE * WIDTH;
+        explore_blank(tile_max);
+        explore_blank(tile_sum);
         explore_blank(tile_weighted);
         explore_blank(scores);
         explore_need(partial_attention(&tile_max, &tile_sum, tile_weighted, scores,
@@ -233,6 +237,7 @@ static struct attention two_tiles(void)
     struct attention one;
     struct flash_buffers z = new_buffers(1, HALF, HS);
     explore_title("3. The same query: its attention from two tiles");
+    explore_blank(one);
     explore_need(flash_attention(one.out, &one.logsumexp, &z, one_q, one_k, one_v, false,
                                  1, 1, 1, KEYS, HS, 1, HALF),
                  "10.2 flash_attention");
@@ -399,7 +404,7 @@ static const double MIB = 1 << 20;
 static void traffic(void)
 {
     enum { FAST = 100 << 10 };
-    size_t Br, Bc, standard, tiled;
+    size_t Br = 0, Bc = 0, standard, tiled;
     explore_title("7. MiB that one head moves, with %d KiB of fast memory and hs = %d",
                   FAST >> 10, WIDTH);
     if (!written(flash_tile_sizes(&Br, &Bc, FAST, WIDTH), "10.6 flash_tile_sizes") ||
@@ -411,6 +416,7 @@ static void traffic(void)
            "        T = S   standard    tiled   ratio\n",
            Br, Bc);
     for (size_t T = 1024; T <= 16384; T *= 2) {
+        standard = tiled = 0;
         explore_need(memory_traffic(&standard, &tiled, T, T, WIDTH, FAST),
                      "10.6 memory_traffic");
         printf("    %9zu %10.1f %8.1f %7.1f\n", T, (double)standard / MIB,

@@ -78,9 +78,11 @@ static void numbers(void)
                                         0xc2, 0x01, 0x00, 0x00, 0x7c};
     float y[N];
     explore_title("1. Numbers of two bytes");
+    explore_blank(y);
     if (written(bfloat16_to_float(y, brain, N), "11.1 bfloat16_to_float")) {
         show_numbers("bfloat16", 8, brain, y, N);
     }
+    explore_blank(y);
     if (written(float16_to_float(y, half, N), "11.1 float16_to_float")) {
         show_numbers("half", 5, half, y, N);
     }
@@ -101,7 +103,7 @@ enum {
 // False if 11.2 is not written.
 static bool cut_word(const struct lab_pieces *pieces, const char *word)
 {
-    size_t ids[LONGEST_WORD], count;
+    size_t ids[LONGEST_WORD], count = 0;
     if (!written(
             wordpiece(ids, &count, (const uint8_t *)word, pieces, UNKNOWN, strlen(word)),
             "11.2 wordpiece")) {
@@ -153,7 +155,7 @@ static void pairs(void)
 {
     explore_title("3. Merging pairs: l o w e r, with the first M pairs of the table");
     for (size_t M = 0; M <= PAIRS; M++) {
-        size_t tokens[LETTERS] = {L, O, W, E, R}, count;
+        size_t tokens[LETTERS] = {L, O, W, E, R}, count = 0;
         struct lab_merges merges;
         explore_need(lab_merges_open(&merges, pair_left, pair_right, pair_merged, M),
                      "lab_merges_open");
@@ -188,6 +190,8 @@ static void norms(void)
             small_branch[c] = branch[c] * size;
             sum[c] = small_x[c] + small_branch[c];
         }
+        explore_blank(y);
+        explore_blank(lab5);
         if (!written(post_norm(y, small_x, small_branch, gain, bias, 1, C),
                      "11.4 post_norm") ||
             !written(layernorm(lab5, &mean, &rstd, sum, gain, bias, 1, C),
@@ -210,11 +214,14 @@ static void norms(void)
 static void gelus(const struct explore *e)
 {
     enum { N = 241 };
-    float x[N], exact[N], with_tanh[N], most = 0;
+    float x[N], exact[N], with_tanh[N];
+    double most = 0;
     for (size_t n = 0; n < N; n++) {
         x[n] = ((float)n - 120) / 20; // -6 to 6
     }
     explore_title("5. Two GELUs");
+    explore_blank(with_tanh);
+    explore_blank(exact);
     if (!written(gelu_tanh(with_tanh, x, N), "11.5 gelu_tanh") ||
         !written(gelu(exact, x, N), "5.2 gelu")) {
         without_picture("gelu");
@@ -222,13 +229,13 @@ static void gelus(const struct explore *e)
     }
     printf("         x       erf (5.2)    tanh (11.5)    difference\n");
     for (size_t n = 0; n < N; n++) {
-        most = fmaxf(most, fabsf(with_tanh[n] - exact[n]));
+        most = explore_larger(most, fabs((double)(with_tanh[n] - exact[n])));
         if (n % 20 == 0 && n >= 60 && n <= 180) {
             printf("    %6g %15.6f %14.6f %13.6f\n", (double)x[n], (double)exact[n],
                    (double)with_tanh[n], (double)(with_tanh[n] - exact[n]));
         }
     }
-    printf("    the largest difference is %.2g\n\n", (double)most);
+    printf("    the largest difference is %.2g\n\n", most);
     struct lab_replacement table = explore_table(e, "gelu.tsv", "x\terf\ttanh");
     for (size_t n = 0; n < N; n++) {
         fprintf(table.file, "%.2f\t%.7f\t%.7f\n", (double)x[n], (double)exact[n],
@@ -267,6 +274,7 @@ static void three_tokens(void)
     float y[MEASURES];
     explore_title("6. A head of three tokens");
     explore_show("weights", head, 3, 3, "query ", "key ");
+    explore_blank(y);
     if (!measure(y, head, tokens, 1, 3)) {
         return;
     }
@@ -282,6 +290,7 @@ static void two_layers(void)
                                     1, 0, 0, 0, 1, 0, 0, 1, 0};
     float rollout[9], z[18];
     explore_title("7. A rollout of two layers");
+    explore_blank(rollout);
     if (written(attention_rollout(rollout, z, weights, 2, 1, 3),
                 "11.7 attention_rollout")) {
         explore_show("rollout", rollout, 3, 3, "token ", "input ");
@@ -373,6 +382,7 @@ static void all_heads(const struct explore *e, struct reader *reader)
     if (y == NULL) {
         explore_need(LAB_ENOMEM, "the measures");
     }
+    explore_blank_numbers(y, MEASURES * N);
     if (weights != NULL && measure(y, weights, reader->tokens, N, STORY)) {
         struct lab_replacement table =
             explore_table(e, "measures.tsv", "measure\tlayer\thead\tvalue");
@@ -416,6 +426,7 @@ static void through_all_layers(const struct explore *e, struct reader *reader)
     const char *pointers[T];
     explore_title("9. The rollout of the story model");
     const float *weights = read_text(reader, beginning, T);
+    explore_blank(rollout);
     if (weights == NULL || !written(attention_rollout(rollout, z, weights, layers, NH, T),
                                     "11.7 attention_rollout")) {
         without_picture("rollout");
@@ -456,6 +467,8 @@ static void real_bert(const struct explore *e)
     const float *weights =
         lab_tensor_f32(&file, "attentions", 4, (const size_t[]){LAYERS, NH, T, T});
     explore_need(weights == NULL ? LAB_EVALUE : LAB_OK, path);
+    explore_blank(first);
+    explore_blank(entropy);
     if (written(first_token_share(first, weights, N, T), "11.6 first_token_share") &&
         written(attention_entropy(entropy, weights, N, T), "11.6 attention_entropy")) {
         show_measure("first", first, LAYERS, NH);

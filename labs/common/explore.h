@@ -109,10 +109,10 @@ static inline __attribute__((format(printf, 1, 2))) void explore_title(const cha
     putchar('\n');
 }
 
-// Fills an array with NaN before a function writes it, so that what nobody wrote does not show the result
-// of an earlier call.
-#define explore_blank(array)                                                             \
-    explore_blank_numbers((array), sizeof(array) / sizeof *(array))
+// Fills a float, an array or a structure of floats with NaN before a function writes it, so that what nobody
+// wrote does not show the result of an earlier call. For memory from malloc: explore_blank_numbers.
+#define explore_blank(floats)                                                            \
+    explore_blank_numbers((float *)&(floats), sizeof(floats) / sizeof(float))
 
 static inline void explore_blank_numbers(float *numbers, size_t count)
 {

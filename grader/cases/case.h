@@ -34,7 +34,8 @@ struct test_case {
     // for GPU grids only; known mistakes, which are C functions, are not called
     bool gpu_only;
     bool cpu;         // judged on the CPU side: mistakes of kernels are not looked for
-    bool launch_only; // no kernel runs, so only the status is judged (struct case_spec)
+    bool launch_only; // few blocks run, or no kernel (struct case_spec)
+    bool partial;     // so that what nobody has written does not count, says the worker
     uint32_t beyond;  // bit i: the function gets size i too large (struct case_spec),
     bool barely;      // but an unsigned int still holds it
     bool nan;         // calls go through the part's nan_call (struct case_spec)

@@ -24,6 +24,17 @@ bool poison_intact(const void *memory, size_t bytes)
     return holds(memory, 0, bytes, POISON_WORD) || holds(memory, 0, bytes, LEFT_WORD);
 }
 
+static bool unset(const struct tensor *tensor, size_t first, size_t end)
+{
+    return holds(tensor->got, first, end, POISON_WORD) ||
+           holds(tensor->got, first, end, LEFT_WORD);
+}
+
+bool never_set(const struct tensor *tensor, size_t i)
+{
+    return unset(tensor, i * tensor->element_size, (i + 1) * tensor->element_size);
+}
+
 bool still_unset(const struct tensor *tensor, size_t i)
 {
     size_t first = i * tensor->element_size, end = first + tensor->element_size;
@@ -32,6 +43,5 @@ bool still_unset(const struct tensor *tensor, size_t i)
         end = first + sizeof(uint32_t);
         end = end < tensor->count ? end : tensor->count;
     }
-    return holds(tensor->got, first, end, POISON_WORD) ||
-           holds(tensor->got, first, end, LEFT_WORD);
+    return unset(tensor, first, end);
 }

@@ -13,5 +13,7 @@ bool poison_intact(const void *memory, size_t bytes);
 // bytes long, so for one-byte elements the expected byte depends on i. An I8 element counts only
 // with its whole word: one byte of the pattern is 127, a number that every row may hold.
 bool still_unset(const struct tensor *tensor, size_t i);
+// The same for the bytes of the element alone, so true if an I8 element is this byte of the pattern.
+bool never_set(const struct tensor *tensor, size_t i);
 
 #endif

@@ -81,8 +81,8 @@ struct case_spec {
     bool cpu_only; // too slow for a simulated GPU, or not for a GPU at all
     bool gpu_only; // a size that can only reveal mistakes in a GPU grid
     // with gpu_only: too many threads to simulate. A simulated GPU checks the launches and runs
-    // no kernel; only the status is judged there. A device runs everything. F32 inputs are
-    // quarters, as case_coarse draws them.
+    // some of the blocks (gpu/runtime/sample.cc); what they write is judged. A device runs everything.
+    // F32 inputs are quarters, as case_coarse draws them.
     bool launch_only;
     // with both: sizes that the function gets too large ("M", or "B T"), so that it must return
     // LAB_ESHAPE. Each such case is two calls (cases/sizes.c): one far beyond an int, one that an

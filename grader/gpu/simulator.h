@@ -40,6 +40,26 @@ void gpu_set_order(enum gpu_order order, uint64_t seed);
 // value is false.
 void gpu_set_launch_only(bool only);
 
+// From now on until gpu_reset, launches of many blocks run only some of them, as far as possible those that
+// show whether the grid covers the outputs (runtime/sample.cc). all: every block runs. There is a limit of
+// work in both cases.
+void gpu_run_some_blocks(bool all);
+// An output that the launcher must write to its end.
+void gpu_sample_output(const void *pointer_dev, size_t bytes);
+
+enum gpu_sampled {
+    GPU_ALL_BLOCKS,
+    GPU_SOME_BLOCKS, // what is written counts, and each output is written at its end
+    GPU_TOO_FEW_BLOCKS, // this output is not written whole: these are the most bytes that can be
+    GPU_NOT_KNOWN,    // without all blocks
+    GPU_TOO_MUCH_WORK // nothing is known
+};
+// What the launches since then have shown.
+enum gpu_sampled gpu_sampled(const void **pointer_dev, uint64_t *possible);
+
+// Whether a kernel or a call has written all of these bytes of an allocation.
+bool gpu_written(const void *pointer_dev, size_t bytes);
+
 // From now on until gpu_reset, refuses launches, as a card does that lacks the resources for them: numbers
 // `first` to `last` of those since gpu_reset, from 0. Unless `goes_on`, no kernel runs after the first of them.
 #define GPU_NO_LAST_LAUNCH UINT64_MAX

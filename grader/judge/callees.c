@@ -33,8 +33,9 @@ enum {
     MOST_SITES = 64,
     SAMPLES = 4,              // calls for each site: not every call reaches each one
     LARGEST_SAMPLE = 1 << 14, // numbers in all tensors
+    LARGE_SAMPLES = 2,        // calls in which only launches fail
     MOST_WORKERS = 3,
-    MOST_CALLS = MOST_SITES * FAILING_PASSES * SAMPLES
+    MOST_CALLS = FAILING_PASSES * (MOST_SITES * SAMPLES + LARGE_SAMPLES)
 };
 
 struct sites {
@@ -94,6 +95,30 @@ static size_t choose_samples(const struct wire_part *part,
     return count;
 }
 
+// The largest call whose kernels all run, and one that runs few blocks: a launcher may divide only such
+// calls into several launches. Before a launch fails there, no kernel runs, so they cost little.
+static size_t choose_large_samples(const struct wire_part *part,
+                                   const struct test_case *samples[LARGE_SAMPLES])
+{
+    const struct test_case *largest[2] = {NULL, NULL}; // index: launch_only
+    for (size_t c = 0; c < part->cases.count; c++) {
+        const struct test_case *test = &part->cases.cases[c];
+        const struct test_case **of_kind = &largest[test->launch_only];
+        if (test->gpu_only && test->beyond == 0 && test->expected_status == LAB_OK &&
+            !test->nan && !returns_status_in_tensor(test) &&
+            (*of_kind == NULL || count_numbers(test) > count_numbers(*of_kind))) {
+            *of_kind = test;
+        }
+    }
+    size_t count = 0;
+    for (int i = 0; i < 2; i++) {
+        if (largest[i] != NULL) {
+            samples[count++] = largest[i];
+        }
+    }
+    return count;
+}
+
 static bool is_launch(const struct call_site *site)
 {
     return site->failing.at == A_LAUNCH;
@@ -119,20 +144,28 @@ static void attempt_part(struct trial *again, const struct trial *trial,
     struct sites *sites = &attempts->sites;
     sites->count = find_sites(trial, entry, sites->site);
     const struct test_case *samples[SAMPLES];
+    const struct test_case *large[LARGE_SAMPLES];
     const size_t count = sites->count > 0 ? choose_samples(part, samples) : 0;
+    const size_t more = trial->result->backend == GPU_SIMULATED && count > 0
+                            ? choose_large_samples(part, large)
+                            : 0;
     if (count == 0) {
         return;
     }
     struct case_list list = part->cases;
     list.count = 0;
-    list.cases = attempts->calls =
-        grader_alloc(sites->count * FAILING_PASSES * count * sizeof *attempts->calls);
+    list.cases = attempts->calls = grader_alloc(
+        FAILING_PASSES * (sites->count * count + more) * sizeof *attempts->calls);
     for (size_t i = 0; i < sites->count * FAILING_PASSES; i++) {
         const struct call_site *site = &sites->site[i / FAILING_PASSES];
-        for (size_t s = 0; s < count; s++, list.count++) {
-            list.cases[list.count] = case_copy(samples[s]);
+        const enum failing_pass pass = (enum failing_pass)(i % FAILING_PASSES);
+        const bool also_large =
+            is_launch(site) && (pass == FIRST_PASS || pass == LAST_PASS);
+        const size_t all = count + (also_large ? more : 0);
+        for (size_t s = 0; s < all; s++, list.count++) {
+            list.cases[list.count] = case_copy(s < count ? samples[s] : large[s - count]);
             list.cases[list.count].failing = site->failing;
-            list.cases[list.count].failing.pass = (uint16_t)(i % FAILING_PASSES);
+            list.cases[list.count].failing.pass = (uint16_t)pass;
             attempts->site[list.count] = site;
         }
     }

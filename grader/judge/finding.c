@@ -42,6 +42,7 @@ static const struct {
     {"launcher-copies", WRONG},
     {"launch-invalid", WRONG},
     {"nothing-launched", WRONG},
+    {"rows-missing", WRONG},
     {"launch-in-kernel", WRONG},
     {"call-in-kernel", WRONG},
     {"shared-too-large", WRONG},

@@ -241,13 +241,26 @@ static struct wire_part calls_before_the_end(const struct wire_part *part,
     return before;
 }
 
+// A finding says more than a wrong number, except in a call in which few blocks run.
+static bool is_finding(const struct trial *trial)
+{
+    return trial->outcome.ending == EXITED && trial->outcome.code == WORKER_FINDING;
+}
+
+static bool in_large_launch(const struct trial *trial)
+{
+    const struct test_case *test = case_entered(trial);
+    return test != NULL && test->launch_only;
+}
+
 // Returns true if the student's code ended the program in a call that should return.
 static const struct test_case *call_that_crashed(const struct trial *trial)
 {
     const struct outcome *outcome = &trial->outcome;
-    bool ended = outcome->ending == SIGNALED ||
-                 (outcome->ending == EXITED && outcome->code != 0 &&
-                  outcome->code != WORKER_FINDING && outcome->code != WORKER_NO_DEVICE);
+    bool ended =
+        outcome->ending == SIGNALED || (outcome->ending == EXITED && outcome->code != 0 &&
+                                        (!is_finding(trial) || in_large_launch(trial)) &&
+                                        outcome->code != WORKER_NO_DEVICE);
     return trial->trespass.test != NULL ? trial->trespass.test
            : ended                      ? case_entered(trial)
                                         : NULL;
@@ -285,15 +298,17 @@ static void add_crash(struct trial *trial, const struct test_case *crashed)
     struct result *result = trial->result;
     const struct result told = *result;
     const struct test_case *shown = trial->shown;
+    const char *fails = is_finding(trial) ? "is wrong, too" : "crashes";
     struct text text = trial->text;
     text_begin(&trial->text);
     explain_end(trial);
     char *more = text_end(&trial->text);
     trial->text = text;
     const bool same = crashed->part == shown->part;
-    fprintf(text.file, "  %s%s crashes: %s\n%s",
+    fprintf(text.file, "  %s%s %s: %s\n%s",
             same ? "in a later call it" : crashed->part->function,
-            same ? "" : function_suffix(trial->build->place), result->headline, more);
+            same ? "" : function_suffix(trial->build->place), fails, result->headline,
+            more);
     free(more);
     free(result->headline);
     *result = told;

@@ -64,6 +64,7 @@ static struct call_record plan_case(const struct test_case *test)
         const bool given = tensor->data != NULL;
         const bool sent = given || test->contents == KEPT;
         call.given |= (uint64_t)given << i;
+        call.judged |= (uint64_t)tensor_is_judged(tensor) << i;
         call.sent |= (uint64_t)(sent && !tensor->absent && tensor->spec->role != WITHHELD)
                      << i;
         call.element[i] = (uint8_t)tensor->element_size;
@@ -72,7 +73,9 @@ static struct call_record plan_case(const struct test_case *test)
     call.repeats = test->repeats;
     call.failing = test->failing;
     call.extreme = test->gpu_only;
-    call.launch_only = test->launch_only;
+    call.launch_only = !test->launch_only  ? ALL_KERNELS
+                       : test->beyond == 0 ? SOME_BLOCKS
+                                           : NO_KERNELS;
     call.input_bytes = place(&call, test, true, 0);
     call.output_bytes = place(&call, test, false, call.input_bytes);
     return call;
@@ -292,6 +295,7 @@ static void read_progress(struct test_case *test, const struct answer *answer)
     test->progress = answer->progress <= RETURNED ? answer->progress : NOT_REACHED;
     test->got_status = answer->status;
     test->failing_line = answer->line;
+    test->partial = answer->partial == 1;
     memcpy(test->repeat_status, answer->repeat_status, sizeof test->repeat_status);
     if (test->progress == ENTERED && answer->contents < CONTENTS &&
         (test->repeats >> answer->contents & 1) != 0) {

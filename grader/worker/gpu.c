@@ -457,11 +457,17 @@ static void compare_orders(const struct job *job, const char *first, const char 
     }
 }
 
+static bool runs_no_kernel(const struct call_record *call)
+{
+    return call->launch_only == NO_KERNELS ||
+           (call->launch_only == SOME_BLOCKS && call->failing.status != 0);
+}
+
 static void begin_run(struct job *job, enum gpu_order order, bool strict)
 {
     gpu_reset();
     gpu_set_order(order, 1);
-    gpu_set_launch_only(job->call->launch_only);
+    gpu_set_launch_only(runs_no_kernel(job->call));
     must(cudaStreamCreate(&gpu_stream), "cudaStreamCreate");
     if (cublasCreate(&gpu_cublas) != CUBLAS_STATUS_SUCCESS ||
         cublasSetStream(gpu_cublas, gpu_stream) != CUBLAS_STATUS_SUCCESS) {
@@ -472,17 +478,17 @@ static void begin_run(struct job *job, enum gpu_order order, bool strict)
     gpu_expect_launcher(launcher_stream);
 }
 
-static void run_in_order(struct job *job, enum gpu_order order, char *output)
+static void finish_run(struct job *job, char *output)
 {
-    begin_run(job, order, true);
     if (!gpu_guard(call_launcher, job)) {
         worker_fail("a finding did not end the call"); // show_finding ends the worker
     }
     if (job->status == LAB_OK) {
         gpu_expect_asked();
     }
-    // Where no kernel runs, there are no outputs that would show this.
-    if (job->status == LAB_OK && job->call->launch_only && gpu_launcher_work() == 0) {
+    // A plain sentence where few blocks run, or none.
+    if (job->status == LAB_OK && job->call->launch_only != ALL_KERNELS &&
+        gpu_launcher_work() == 0) {
         report_finding("nothing-launched", "returns LAB_OK, but launches nothing", "");
     }
     if (job->status == LAB_ECUDA && gpu_launch_failure()[0] != '\0') {
@@ -499,6 +505,105 @@ static void run_in_order(struct job *job, enum gpu_order order, char *output)
     copy_back(job, output);
 }
 
+static void run_in_order(struct job *job, enum gpu_order order, char *output)
+{
+    begin_run(job, order, true);
+    finish_run(job, output);
+}
+
+static void outputs_as_before(const struct job *job, char *output)
+{
+    memcpy(output, job->image + job->call->input_bytes, job->call->output_bytes);
+}
+
+// ---- some blocks of large launches ----------------------------------------------------------
+
+// An output of so many numbers has one or more for each row. Of a smaller one, such as a mean, the end shows
+// little.
+enum { MANY = 4096 };
+
+static bool is_output(const struct job *job, uint32_t i)
+{
+    return !is_absent(job, i) && !is_input(job, i) && (job->call->given >> i & 1) == 0;
+}
+
+static void begin_blocks(struct job *job, bool all)
+{
+    begin_run(job, GPU_FORWARD, true);
+    gpu_run_some_blocks(all);
+    for (uint32_t i = 0; i < job->call->tensors; i++) {
+        if (is_output(job, i) && (job->call->judged >> i & 1) != 0 &&
+            job->call->bytes[i] / job->call->element[i] >= MANY) {
+            gpu_sample_output(job->device[i], job->call->bytes[i]);
+        }
+    }
+}
+
+// What a block left behind that was stopped has not been written, either.
+static void restore_unwritten(const struct job *job, char *output)
+{
+    for (uint32_t i = 0; i < job->call->tensors; i++) {
+        const size_t size = job->call->element[i];
+        for (size_t at = 0; is_output(job, i) && at + size <= job->call->bytes[i];
+             at += size) {
+            if (!gpu_written(job->device[i] + at, size)) {
+                memcpy(output + (job->call->offset[i] - job->call->input_bytes) + at,
+                       host_bytes(job, i) + at, size);
+            }
+        }
+    }
+}
+
+static void report_too_few(const struct job *job, const void *output, uint64_t possible)
+{
+    uint32_t i = 0;
+    while (job->device[i] != output) {
+        i++;
+    }
+    const size_t size = job->call->element[i];
+    const uint64_t count = job->call->bytes[i] / size;
+    char headline[160];
+    if (possible == 0) {
+        snprintf(headline, sizeof headline,
+                 "writes none of the %" PRIu64 " elements of " TENSOR_MARK "%u", count,
+                 i);
+    } else {
+        snprintf(headline, sizeof headline,
+                 "writes at most %" PRIu64 " of the %" PRIu64 " elements of " TENSOR_MARK
+                 "%u",
+                 possible / size, count, i);
+    }
+    report_finding("rows-missing", headline,
+                   possible == 0
+                       ? ""
+                       : "Is the number of blocks limited, without a loop over the rows "
+                         "that are left?\n");
+}
+
+static void run_some_blocks(struct job *job, struct answer *answer, char *output)
+{
+    const void *short_of = NULL;
+    uint64_t possible = 0;
+    begin_blocks(job, false);
+    finish_run(job, output);
+    enum gpu_sampled sampled = gpu_sampled(&short_of, &possible);
+    if (job->status == LAB_OK && sampled == GPU_TOO_FEW_BLOCKS) {
+        report_too_few(job, short_of, possible);
+    }
+    if (sampled == GPU_SOME_BLOCKS) {
+        restore_unwritten(job, output);
+    }
+    if (sampled == GPU_NOT_KNOWN) {
+        begin_blocks(job, true);
+        finish_run(job, output);
+        sampled = gpu_sampled(&short_of, &possible);
+    }
+    answer->partial = sampled != GPU_ALL_BLOCKS;
+    if (sampled == GPU_TOO_MUCH_WORK) {
+        outputs_as_before(job, output);
+    }
+}
+
 // ---- a call in it that fails ----------------------------------------------------------------
 //
 // The launcher is called once or twice:
@@ -510,11 +615,6 @@ static void run_in_order(struct job *job, enum gpu_order order, char *output)
 //
 // In the first call, kernels would find that nothing has written what the failed call should have. It
 // may also wait, allocate and copy: one that returns the error may do what it wants before.
-
-static void outputs_as_before(const struct job *job, char *output)
-{
-    memcpy(output, job->image + job->call->input_bytes, job->call->output_bytes);
-}
 
 // Seconds of processor time for a call that runs no kernel after the failure: far more than it needs. One
 // that tries again until it succeeds would take all the time of the exercise.
@@ -615,15 +715,42 @@ static void call_for_results(struct job *job, uint64_t first, uint64_t last, cha
     job->status = LAB_OK;
 }
 
+// What the launcher does if no launch fails.
+struct usual {
+    uint64_t launches, work;
+    double seconds;
+};
+
+// In a large call, without its kernels: what a launcher does does not depend on their results.
+static struct usual run_as_usual(struct job *job, char *output)
+{
+    const clock_t start = clock();
+    if (job->call->extreme) {
+        begin_run(job, GPU_FORWARD, false);
+        gpu_set_launch_only(true);
+        (void)gpu_guard(call_launcher, job);
+        outputs_as_before(job, output);
+    } else {
+        run_in_order(job, GPU_FORWARD, output);
+    }
+    return (struct usual){gpu_launches_tried(), gpu_launcher_work(),
+                          (double)(clock() - start) / CLOCKS_PER_SEC};
+}
+
 // Launches `first` to `last` fail.
 static void refuse(struct job *job, struct answer *answer, uint64_t first, uint64_t last,
-                   double seconds, char *output)
+                   const struct usual *usual, char *output)
 {
     begin_run(job, GPU_FORWARD, false);
+    gpu_set_launch_only(job->call->extreme);
     gpu_refuse_launches(first, last, false);
-    call_for_status(job, answer, seconds, output);
+    call_for_status(job, answer, usual->seconds, output);
     answer->line = launch_line(job->call);
-    if (job->status == LAB_OK) {
+    if (job->status == LAB_OK && runs_no_kernel(job->call)) {
+        answer->partial =
+            gpu_launcher_work() != usual->work; // has it tried something else?
+    } else if (job->status == LAB_OK) {
+        answer->partial = 0;
         call_for_results(job, first, last, output);
     }
 }
@@ -633,19 +760,18 @@ static void refuse(struct job *job, struct answer *answer, uint64_t first, uint6
 static void call_with_failing_launch(struct job *job, struct answer *answer, char *output)
 {
     const enum failing_pass pass = (enum failing_pass)job->call->failing.pass;
-    const clock_t start = clock();
-    run_in_order(job, GPU_FORWARD, output);
-    const double seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
-    const uint64_t first = choose_launch(pass, gpu_launches_tried());
+    const struct usual usual = run_as_usual(job, output);
+    const uint64_t first = choose_launch(pass, usual.launches);
+    answer->partial = job->call->extreme;
     if (first == NO_LAUNCH) {
         return;
     }
     if (pass == EVERY_PASS || pass == LAST_PASS) {
-        refuse(job, answer, first, GPU_NO_LAST_LAUNCH, seconds, output);
+        refuse(job, answer, first, GPU_NO_LAST_LAUNCH, &usual, output);
     }
     if (pass != EVERY_PASS &&
         (pass != LAST_PASS || (int32_t)job->status == job->call->failing.status)) {
-        refuse(job, answer, first, first, seconds, output);
+        refuse(job, answer, first, first, &usual, output);
     }
 }
 
@@ -754,7 +880,10 @@ void backend_call(const struct call_record *call, const char *request,
     }
     answer->progress = ENTERED;
     const bool counts = failing_begin(call);
-    if (call->failing.status == 0) {
+    answer->partial = runs_no_kernel(call);
+    if (call->launch_only == SOME_BLOCKS && call->failing.status == 0) {
+        run_some_blocks(&job, answer, output);
+    } else if (call->failing.status == 0) {
         run_in_order(&job, GPU_FORWARD, output);
     } else if (call->failing.at == A_LAUNCH) {
         call_with_failing_launch(&job, answer, output);

@@ -93,6 +93,8 @@ struct failing_call {
         locate; // 1: the answer has its line, which takes longer than everything else
 };
 
+enum launching { ALL_KERNELS, NO_KERNELS, SOME_BLOCKS };
+
 struct call_record {
     uint32_t entry;   // index into lab_entries
     uint32_t tensors; // number of offsets used
@@ -100,13 +102,14 @@ struct call_record {
     uint64_t offset[PROTOCOL_TENSORS]; // in the arena, in bytes, or ARENA_ABSENT
     uint64_t bytes[PROTOCOL_TENSORS];
     uint64_t given;    // bit i: tensor i has initial contents, in the repeats too
+    uint64_t judged;   // bit i: the results are compared
     uint64_t sent;     // bit i: the request contains tensor i
     uint64_t contents; // of the others in the first call: enum contents, not KEPT
     uint8_t element[PROTOCOL_TENSORS]; // size of an element: 4 for a float, 1 for a byte
     uint64_t repeats;                  // bit c: repeat the call on contents c
     struct failing_call failing;       // in this call
     uint64_t extreme;                  // 1: a size that tests only the grid; not profiled
-    uint64_t launch_only;              // 1: a simulated GPU runs no kernel
+    uint64_t launch_only;              // enum launching: what a simulated GPU runs
     uint64_t input_bytes, output_bytes; // multiples of ARENA_PAGE
     uint64_t request;                   // offset of its tensors in the request file
     uint64_t answer; // offset of the first call's results in the answer file
@@ -153,6 +156,8 @@ struct answer {
     int32_t status;
     int32_t repeat_status[CONTENTS];
     uint32_t line; // of the failing call in the student's file; 0 if unknown
+    uint32_t
+        partial; // 1: not all blocks ran, so elements that were never written do not count
     uint32_t same; // bit c: the repeat on contents c gave the first call's results
     // offset in the arena of the first overwritten byte of a guard zone. The arena's end if all are
     // intact, so an answer that was never written (0) does not claim that.

@@ -5,6 +5,7 @@
 #include <time.h>
 
 #include "gpu/runtime/parallel.h"
+#include "gpu/runtime/sample.h"
 #include "gpu/runtime/turns.h"
 
 using namespace gpu_runtime;
@@ -84,6 +85,9 @@ static inline void check([[maybe_unused]] const void *address,
                          [[maybe_unused]] size_t bytes, [[maybe_unused]] const void *pc)
 {
 #if GPU_CHECKED
+    if (sample_partial && for_all_blocks(address)) {
+        sample_spoil(); // blocks that do not run would change it, too
+    }
     shadow_access((uintptr_t)address, bytes, ACCESS_ATOMIC, pc);
     publish_atomic((uintptr_t)address);
 #endif

@@ -4,6 +4,7 @@
 
 #include "common/plural.h"
 #include "gpu/runtime/runtime.h"
+#include "gpu/runtime/sample.h"
 
 namespace gpu_runtime
 {
@@ -192,6 +193,10 @@ void shadow_library(const void *pointer, size_t bytes, bool write, const char *w
 #if GPU_CHECKED
     for (size_t i = 0; i < bytes && !write; i++) {
         if ((shadow.state[(offset + i) / 4] >> (4 + (offset + i) % 4) & 1) == 0) {
+            if (sample_some) {
+                sample_library_reads_unwritten();
+                break;
+            }
             finding_go_on(
                 "uninitialised-global", call_pc, NULL,
                 "%s is read, but was never written (byte %zu of an allocation of %zu "
@@ -204,7 +209,7 @@ void shadow_library(const void *pointer, size_t bytes, bool write, const char *w
     }
 #endif
     if (write) {
-        shadow_mark(offset, bytes, true, true);
+        shadow_mark(offset, bytes, true, !(sample_some && sample_library_writes(offset)));
     }
 }
 

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "gpu/runtime/library.h"
+#include "gpu/runtime/sample.h"
 
 using namespace gpu_runtime;
 
@@ -25,6 +26,7 @@ bool library_ready(cublasHandle_t handle, cublasStatus_t *status)
     if (handle != NULL) {
         launcher_uses(handle->stream, "a cuBLAS call", call_pc);
     }
+    sample_library();
     return *status == CUBLAS_STATUS_SUCCESS && !launch.only;
 }
 

@@ -7,6 +7,7 @@
 
 #include "gpu/runtime/grid.h"
 #include "gpu/runtime/parallel.h"
+#include "gpu/runtime/sample.h"
 
 uint3 blockIdx, blockDim, gridDim; // see include/simulated/threads.h
 
@@ -293,6 +294,7 @@ void launch_reset()
 {
     launch.count = 0;
     refusal = {};
+    sample_reset();
     launch_forget_prepared();
 }
 
@@ -350,6 +352,12 @@ static void run_position(uint64_t position, void *of)
               grid->data);
 }
 
+static void run_number(uint64_t number, void *of)
+{
+    const struct grid *grid = (const struct grid *)of;
+    run_block(number, grid->thread, grid->data);
+}
+
 static void run_blocks(struct grid *grid)
 {
     parallel_begin();
@@ -380,6 +388,8 @@ static void run(const struct gpu_configuration *configuration, void (*thread)(vo
     struct grid grid = {(uint64_t)shape->x * shape->y * shape->z, thread, data};
     if (configuration->cooperative) {
         grid_run(grid.blocks, run_block, thread, data);
+    } else if (sample_on) {
+        sample_blocks(shape, run_number, &grid);
     } else {
         run_blocks(&grid);
     }

@@ -17,6 +17,7 @@
 //   pinned.cc    host memory that kernels may use        kernel_heap.cc  malloc in kernels
 //   cublas_mixed.cc  cuBLAS for other types, cublasLt       volumes.cc   copies of three dimensions
 //   launcher.cc  what a launcher must not do                 standalone.cc  cudasim's programs
+//   sample.cc    some blocks of large launches
 //
 //   host.cc      turns of host threads
 //

@@ -9,6 +9,7 @@
 #include "common/plural.h"
 #include "gpu/runtime/parallel.h"
 #include "gpu/runtime/rules.h"
+#include "gpu/runtime/sample.h"
 
 namespace gpu_runtime
 {
@@ -278,10 +279,13 @@ static struct {
 static void report_unwritten(uintptr_t offset, size_t bytes, const void *pc)
 {
     char where[120];
-    describe(where, sizeof where, offset);
     if (here.on_device && !is_shared(offset)) {
         shadow_settle(); // reports findings in order
+        if (sample_some) {
+            sample_leave_block();
+        }
     }
+    describe(where, sizeof where, offset);
     finding_go_on(
         is_shared(offset) ? "uninitialised-shared" : "uninitialised-global", pc, NULL,
         "reads %zu byte%s that %s never written (%s).\n"

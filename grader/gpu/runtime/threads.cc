@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "gpu/runtime/sample.h"
 #include "gpu/runtime/turns.h"
 
 // Read by kernels, and declared const for them, because they do not change while a thread
@@ -280,6 +281,9 @@ static void report_missed(unsigned returned)
 static void release()
 {
     shadow_settle();
+    if (__builtin_expect(sample_on, 0)) {
+        sample_count(launch.threads);
+    }
     barrier.last_pc = barrier.pc;
     barrier.last_count = barrier.count;
     barrier.last_all = barrier.all;

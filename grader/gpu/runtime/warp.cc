@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "gpu/runtime/sample.h"
 #include "gpu/runtime/turns.h"
 
 namespace gpu_runtime
@@ -226,6 +227,9 @@ static void release(unsigned first, unsigned members, const struct lane *caller)
         together_now(warp, caller, members);
     } else if (operation == REDUCE) {
         caller->collect(warp, members, &contexts.result[first]);
+    }
+    if (__builtin_expect(sample_on, 0)) {
+        sample_count(WARP);
     }
     arrived[first / WARP] &= ~members;
     threads_ready_lanes(first, members);

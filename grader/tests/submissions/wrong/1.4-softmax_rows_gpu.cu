@@ -69,3 +69,27 @@
     softmax_rows_kernel<<<(unsigned)T, ROW_THREADS, 0, stream>>>(weights_dev, scores_dev,
                                                                  S);
     return lab_cuda(cudaPeekAtLastError());
+
+@ at-most-65535-blocks: rows-missing
+    const unsigned blocks = T < 65535 ? (unsigned)T : 65535u;
+    softmax_rows_kernel<<<blocks, ROW_THREADS, 0, stream>>>(weights_dev, scores_dev, S);
+    return lab_cuda(cudaGetLastError());
+
+@ chunks-into-the-first-rows: rows-missing
+    for (size_t t = 0; t < T; t += 65535) {
+        const unsigned blocks = (unsigned)(T - t < 65535 ? T - t : 65535);
+        softmax_rows_kernel<<<blocks, ROW_THREADS, 0, stream>>>(weights_dev,
+                                                                scores_dev + t * S, S);
+        LAB_TRY(lab_cuda(cudaGetLastError()));
+    }
+    return LAB_OK;
+
+@ error-of-the-last-chunk: status-ignored
+    cudaError_t error = cudaSuccess;
+    for (size_t t = 0; t < T; t += 65535) {
+        const unsigned blocks = (unsigned)(T - t < 65535 ? T - t : 65535);
+        softmax_rows_kernel<<<blocks, ROW_THREADS, 0, stream>>>(weights_dev + t * S,
+                                                                scores_dev + t * S, S);
+        error = cudaGetLastError();
+    }
+    return lab_cuda(error);

@@ -237,3 +237,18 @@
 -        sum += __shfl_xor_sync(0xffffffff, sum, d);
 +    for (int d = WARP / 4; d > 0; d /= 2) {
 +        sum += __shfl_xor_sync(0xffffffff, sum, d);
+
+@ nothing-for-many-rows: rows-missing
+-    const float *scores = scores_dev + blockIdx.x * S;
++    if (gridDim.x > 65535) {
++        return;
++    }
++    const float *scores = scores_dev + blockIdx.x * S;
+
+@ row-in-16-bits: race-global
+-    const float *scores = scores_dev + blockIdx.x * S;
++    const unsigned short row = (unsigned short)blockIdx.x;
++    const float *scores = scores_dev + row * S;
+
+-    float *weights = weights_dev + blockIdx.x * S;
++    float *weights = weights_dev + row * S;

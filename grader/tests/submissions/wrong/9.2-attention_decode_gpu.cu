@@ -70,3 +70,8 @@
 +    const dim3 grid((unsigned)NH, (unsigned)B);
 +    by_one_thread<<<grid, 1, 0, stream>>>(out_dev, weights_dev, q_dev, keys_dev, values_dev,
 +                                          lengths_dev, T_max, hs);
+
+@ at-most-65535-blocks: rows-missing
+-    attention_decode_kernel<<<(unsigned)(B * NH), BLOCK, 0, stream>>>(
++    const unsigned blocks = B * NH < 65535 ? (unsigned)(B * NH) : 65535u;
++    attention_decode_kernel<<<blocks, BLOCK, 0, stream>>>(

@@ -1,0 +1,518 @@
+// sample.cc - runs some blocks of launches that are too large to run whole.
+//
+// A call with half a million rows shows whether a grid covers them, and whether the index of a row is
+// right in the last one. That takes few blocks:
+//
+//     the first      a step along y, along z, two others     the last
+//     |                  |            |                          |
+//     v                  v            v                          v
+//     0 1 ... 31 . . . . x . . . . . x*y . . . . . . . . n-32 ... n-1
+//
+// What they write is judged like any result. Then the last byte of each output must be written. If it is
+// not, the first blocks show how far a step along x, y and z moves what a block writes, and the block
+// that writes the end follows:
+//
+//     end = what block 0 writes + i * step x + j * step y + k * step z
+//
+// If no block tried writes more than w bytes, n blocks cannot write more than n * w: an output with more
+// is not written whole. (More blocks are tried before that is said.) In a right program, that would need
+// blocks of which almost all write far less than the average.
+//
+// A block that reads what an omitted block may write is undone. If its launch needs it, or if
+// blocks meet in atomics, nothing is known, and the judge lets all blocks run, up to a limit
+// of work. Above it, nothing is said. What a library computes from such memory is unknown, too.
+
+#include "gpu/runtime/sample.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "gpu/runtime/rules.h"
+
+namespace gpu_runtime
+{
+
+bool sample_on, sample_some, sample_partial;
+
+enum : uint64_t {
+    FEW_BLOCKS = 16, // then all run
+    NEIGHBOURS =
+        32, // at both ends: a block of a second kernel may read what several of the first write
+    OTHERS = 2,
+    MORE = 32,             // blocks anywhere
+    MOST_WORK = 30000000,  // a few seconds
+    LITTLE_WORK = 1500000, // then all blocks of a launch run
+    ATTEMPTS = 4,          // for the end of an output
+    MOST_LEFT = 100,
+};
+enum : size_t {
+    MOST_OUTPUTS = 8,
+    MOST_TRIED = 256,
+    MOST_PLACES = 1 << 16,
+    MOST_LAUNCHES = 32
+};
+
+// Byte offsets in an output.
+struct writes {
+    uint64_t first, bytes; // bytes: 0 if nothing is written
+};
+
+struct output {
+    uintptr_t start;
+    uint64_t bytes;
+    uint64_t possible; // bytes that all launches before can have written
+    bool by_library;   // from what is unknown, so this is unknown, too
+    // in this launch:
+    uint64_t most; // bytes by one block
+    uint64_t step[3];
+    uint32_t *places; // what block 0 writes
+    size_t count;
+    struct writes by[MOST_TRIED]; // what each block tried writes
+    struct {
+        uint32_t first;    // where block 0 begins
+        uint64_t possible; // bytes
+    } launches[MOST_LAUNCHES];
+    size_t launch_count; // with different beginnings
+};
+
+static struct {
+    bool library_short, left, skipped, spoiled, gave_up, omitted;
+    uint64_t work;
+    size_t left_here; // blocks of this launch that ended so
+    struct output outputs[MOST_OUTPUTS];
+    size_t count;
+    uint64_t tried[MOST_TRIED];
+    size_t tried_count;
+} sample;
+
+void sample_reset()
+{
+    for (struct output &o : sample.outputs) {
+        free(o.places);
+    }
+    launch.only = launch.only && !sample.spoiled;
+    sample = {};
+    sample_on = sample_some = sample_partial = false;
+}
+
+// ---- what a block writes ------------------------------------------------------------------
+
+static bool written(uintptr_t offset)
+{
+    return (shadow.state[offset / 4] >> (4 + offset % 4) & 1) != 0;
+}
+
+static bool written_by_block(uintptr_t offset)
+{
+    const struct cell *cell = &shadow.cells[offset / 4];
+    cell = cell->write == CELL_SPLIT ? shadow_part(cell, offset % 4) : cell;
+    return written(offset) && cell->write >> EPOCH_SHIFT >= shadow.block_first;
+}
+
+static bool nobody_wrote_32(uintptr_t offset)
+{
+    uint64_t states;
+    memcpy(&states, &shadow.state[offset / 4], sizeof states);
+    return (states & 0xf0f0f0f0f0f0f0f0) == 0;
+}
+
+static struct writes look_at(struct output *o, bool keep)
+{
+    struct writes w = {0, 0};
+    for (uint64_t i = 0; i < o->bytes; i++) {
+        const uintptr_t at = o->start + i;
+        if (at % 32 == 0 && i + 32 <= o->bytes && nobody_wrote_32(at)) {
+            i += 31;
+            continue;
+        }
+        if (!written_by_block(at)) {
+            continue;
+        }
+        w.first = w.bytes == 0 ? i : w.first;
+        w.bytes++;
+        if (keep && o->count < MOST_PLACES) {
+            o->places[o->count++] = (uint32_t)i;
+        }
+    }
+    o->most = w.bytes > o->most ? w.bytes : o->most;
+    return w;
+}
+
+static bool has_end(const struct output *o)
+{
+    return o->by_library || written(o->start + o->bytes - 1);
+}
+
+static void undo_block()
+{
+    size_t count = 0;
+    const struct allocation *a = memory_list(&count);
+    for (size_t k = 0; k < count; k++) {
+        for (uintptr_t at = a[k].start; !a[k].freed && at < a[k].start + a[k].bytes;
+             at++) {
+            if (written_by_block(at)) {
+                shadow.state[at / 4] &= (uint8_t) ~(0x10u << at % 4);
+            }
+        }
+    }
+}
+
+void sample_leave_block()
+{
+    sample.left = sample.skipped = true;
+    races_waiting = 0;
+    threads_abandon();
+}
+
+void sample_spoil()
+{
+    sample.spoiled = true;
+    launch.only = true;
+    if (here.on_device) {
+        races_waiting = 0;
+        threads_abandon();
+    }
+}
+
+void sample_library()
+{
+    sample.library_short = false;
+}
+
+void sample_library_reads_unwritten()
+{
+    sample.library_short = true;
+}
+
+bool sample_library_writes(uintptr_t offset)
+{
+    for (size_t i = 0; sample.library_short && i < sample.count; i++) {
+        struct output *o = &sample.outputs[i];
+        o->by_library = o->by_library || offset - o->start < o->bytes;
+    }
+    return sample.library_short;
+}
+
+// Returns true if the limit is reached.
+static bool count(unsigned threads)
+{
+    sample.work += threads;
+    sample.gave_up = sample.gave_up || sample.work > MOST_WORK;
+    return sample.gave_up;
+}
+
+void sample_count(unsigned threads)
+{
+    if (count(threads)) {
+        sample_spoil();
+    }
+}
+
+// ---- running them -------------------------------------------------------------------------
+
+struct grid_run {
+    const dim3 *grid;
+    uint64_t blocks;
+    void (*run)(uint64_t, void *);
+    void *data;
+};
+
+static bool was_tried(uint64_t number)
+{
+    for (size_t i = 0; i < sample.tried_count; i++) {
+        if (sample.tried[i] == number) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void run_one(const struct grid_run *g, uint64_t number)
+{
+    if (count(launch.threads)) {
+        sample.spoiled = launch.only = true;
+        launch.running = false;
+        return;
+    }
+    g->run(number, g->data);
+    if (sample.left) { // the other blocks go on
+        sample.left_here++;
+        undo_block();
+        sample.left = false;
+        launch.running = here.on_device = true;
+    }
+}
+
+// Do the blocks of this launch need more than the launches before have computed?
+static bool lacks_numbers()
+{
+    return sample.left_here >= MOST_LEFT;
+}
+
+// Runs a block, unless it is none, or has run, or the launch has ended.
+static void try_block(const struct grid_run *g, uint64_t number, bool keep = false)
+{
+    if (!launch.running || number >= g->blocks || was_tried(number) ||
+        sample.tried_count == MOST_TRIED || lacks_numbers()) {
+        return;
+    }
+    for (size_t i = 0; i < sample.count; i++) {
+        sample.outputs[i].by[sample.tried_count] = {0, 0};
+    }
+    sample.tried[sample.tried_count++] = number;
+    run_one(g, number);
+    for (size_t i = 0; launch.running && i < sample.count; i++) {
+        struct output *o = &sample.outputs[i];
+        o->by[sample.tried_count - 1] = look_at(o, keep);
+    }
+}
+
+static uint64_t anywhere(uint64_t k, uint64_t blocks)
+{
+    return (k * 0x9e3779b97f4a7c15 >> 11) % blocks;
+}
+
+// ---- the block that writes the end --------------------------------------------------------
+
+// How far the first byte of the block one step along an axis is from that of block 0; 0 if unknown.
+static void keep_step(struct output *o, int axis, const struct writes *w)
+{
+    o->step[axis] = w->bytes > 0 && o->count > 0 && w->first > o->places[0]
+                        ? w->first - o->places[0]
+                        : 0;
+}
+
+// The block whose steps lead from block 0 to a distance; `blocks` if there is none.
+static uint64_t block_at(const struct grid_run *g, const struct output *o,
+                         uint64_t distance)
+{
+    const unsigned size[3] = {g->grid->x, g->grid->y, g->grid->z};
+    uint64_t place[3] = {0, 0, 0};
+    bool used[3] = {false, false, false};
+    for (int turn = 0; turn < 3; turn++) {
+        int largest = -1;
+        for (int axis = 0; axis < 3; axis++) {
+            if (!used[axis] && (largest < 0 || o->step[axis] > o->step[largest])) {
+                largest = axis;
+            }
+        }
+        used[largest] = true;
+        const uint64_t step = o->step[largest];
+        if (step > 0) {
+            const uint64_t most = size[largest] - 1, n = distance / step;
+            place[largest] = n < most ? n : most;
+            distance -= place[largest] * step;
+        }
+    }
+    return distance == 0 ? (place[2] * size[1] + place[1]) * size[0] + place[0]
+                         : g->blocks;
+}
+
+static void look_for_end(const struct grid_run *g, struct output *o)
+{
+    const uint64_t end = o->bytes - 1;
+    uint64_t attempts = 0;
+    for (size_t i = o->count; i > 0 && attempts < ATTEMPTS && !has_end(o); i--) {
+        const uint64_t distance = end - o->places[i - 1];
+        const uint64_t number = block_at(g, o, distance);
+        if (number < g->blocks && !was_tried(number)) {
+            attempts++;
+            try_block(g, number);
+        }
+    }
+}
+
+// Where the index of a row is wrong, or too narrow, a block writes what by the steps another one writes:
+// that one runs, too, and that is a race.
+static void look_for_same(const struct grid_run *g, const struct output *o)
+{
+    const size_t tried = sample.tried_count;
+    for (size_t i = 0; i < tried && o->count > 0; i++) {
+        if (o->by[i].bytes > 0 && o->by[i].first >= o->places[0]) {
+            try_block(g, block_at(g, o, o->by[i].first - o->places[0]));
+        }
+    }
+}
+
+static bool has_all_ends()
+{
+    for (size_t i = 0; i < sample.count; i++) {
+        if (!has_end(&sample.outputs[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void begin_launch()
+{
+    sample.tried_count = sample.left_here = 0;
+    for (size_t i = 0; i < sample.count; i++) {
+        struct output *o = &sample.outputs[i];
+        o->most = o->count = 0;
+        o->step[0] = o->step[1] = o->step[2] = 0;
+    }
+}
+
+// Block 0, and one step along each axis.
+static void try_steps(const struct grid_run *g)
+{
+    const uint64_t step[3] = {1, g->grid->x, (uint64_t)g->grid->x * g->grid->y};
+    const unsigned size[3] = {g->grid->x, g->grid->y, g->grid->z};
+    try_block(g, 0, true);
+    for (int axis = 0; axis < 3; axis++) {
+        if (size[axis] < 2 || !launch.running) {
+            continue;
+        }
+        try_block(g, step[axis]);
+        for (size_t i = 0; i < sample.count; i++) {
+            keep_step(&sample.outputs[i], axis,
+                      &sample.outputs[i].by[sample.tried_count - 1]);
+        }
+    }
+}
+
+static uint64_t work_so_far()
+{
+    return sample.work + shadow.accesses / 8;
+}
+
+// Returns true if all blocks are as cheap as those tried so far, and run.
+static bool try_all(const struct grid_run *g, uint64_t work)
+{
+    if (work / sample.tried_count * g->blocks > LITTLE_WORK) {
+        return false;
+    }
+    sample_partial = false;
+    for (uint64_t i = 0; i < g->blocks && launch.running && !lacks_numbers(); i++) {
+        if (!was_tried(i)) {
+            run_one(g, i);
+        }
+    }
+    return !lacks_numbers();
+}
+
+static void choose_blocks(const struct grid_run *g)
+{
+    const uint64_t before = work_so_far();
+    try_steps(g);
+    for (uint64_t k = 0; k < NEIGHBOURS; k++) {
+        try_block(g, k);
+        try_block(g, g->blocks - 1 - k);
+    }
+    for (uint64_t k = 1; k <= OTHERS; k++) {
+        try_block(g, anywhere(k, g->blocks));
+    }
+    if (launch.running && try_all(g, work_so_far() - before)) {
+        return;
+    }
+    sample.omitted = true;
+    for (size_t i = 0; i < sample.count; i++) {
+        look_for_end(g, &sample.outputs[i]);
+        if (!has_end(&sample.outputs[i])) {
+            look_for_same(g, &sample.outputs[i]);
+        }
+    }
+    for (uint64_t k = 1; k <= MORE && !has_all_ends(); k++) {
+        try_block(g, anywhere(OTHERS + k, g->blocks));
+    }
+}
+
+static void all_blocks(const struct grid_run *g)
+{
+    for (uint64_t i = 0; i < g->blocks && launch.running; i++) {
+        run_one(g, i);
+        for (size_t k = 0; sample_some && launch.running && k < sample.count; k++) {
+            look_at(&sample.outputs[k], i == 0);
+        }
+    }
+}
+
+// Launches that begin at the same place write the same elements again.
+static void keep_possible(struct output *o, uint64_t possible)
+{
+    for (size_t i = 0; o->count > 0 && i < o->launch_count; i++) {
+        if (o->launches[i].first == o->places[0]) {
+            const uint64_t before = o->launches[i].possible;
+            o->launches[i].possible = possible > before ? possible : before;
+            o->possible += possible > before ? possible - before : 0;
+            return;
+        }
+    }
+    o->possible += possible;
+    if (o->count > 0 && o->launch_count < MOST_LAUNCHES) {
+        o->launches[o->launch_count++] = {o->places[0], possible};
+    }
+}
+
+void sample_blocks(const dim3 *grid, void (*run)(uint64_t, void *), void *data)
+{
+    const uint64_t blocks = (uint64_t)grid->x * grid->y * grid->z;
+    const struct grid_run g = {grid, blocks, run, data};
+    begin_launch();
+    if (!sample_some || blocks <= FEW_BLOCKS) {
+        all_blocks(&g);
+    } else {
+        sample_partial = true;
+        choose_blocks(&g);
+        sample_partial = false;
+    }
+    for (size_t i = 0; i < sample.count; i++) {
+        keep_possible(&sample.outputs[i], sample.outputs[i].most * blocks);
+    }
+}
+
+} // namespace gpu_runtime
+
+// ---- for the judge ------------------------------------------------------------------------
+
+using namespace gpu_runtime;
+
+extern "C" void gpu_run_some_blocks(bool all)
+{
+    sample_reset();
+    sample_on = true;
+    sample_some = !all;
+}
+
+extern "C" void gpu_sample_output(const void *pointer_dev, size_t bytes)
+{
+    if (sample.count < MOST_OUTPUTS && bytes > 0) {
+        struct output *o = &sample.outputs[sample.count];
+        o->places = (uint32_t *)malloc(MOST_PLACES * sizeof *o->places);
+        if (o->places != NULL) {
+            o->start = (uintptr_t)pointer_dev - GPU_BASE;
+            o->bytes = bytes;
+            sample.count++;
+        }
+    }
+}
+
+extern "C" enum gpu_sampled gpu_sampled(const void **pointer_dev, uint64_t *possible)
+{
+    if (sample.gave_up) {
+        return GPU_TOO_MUCH_WORK;
+    }
+    if (!sample.omitted && !sample.spoiled && !sample.skipped) {
+        return GPU_ALL_BLOCKS;
+    }
+    for (size_t i = 0; i < sample.count && !sample.spoiled; i++) {
+        const struct output *o = &sample.outputs[i];
+        if (!has_end(o) && !sample.skipped && o->possible < o->bytes) {
+            *pointer_dev = (const void *)(GPU_BASE + o->start);
+            *possible = o->possible;
+            return GPU_TOO_FEW_BLOCKS;
+        }
+    }
+    return sample.spoiled || !has_all_ends() ? GPU_NOT_KNOWN : GPU_SOME_BLOCKS;
+}
+
+extern "C" bool gpu_written(const void *pointer_dev, size_t bytes)
+{
+    for (size_t i = 0; i < bytes; i++) {
+        if (!written((uintptr_t)pointer_dev - GPU_BASE + i)) {
+            return false;
+        }
+    }
+    return true;
+}

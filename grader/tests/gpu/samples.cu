@@ -1,0 +1,193 @@
+// samples.cu - launchers with too many blocks to run them all: out[i] = i for i < n.
+
+#include "tests/gpu/samples.h"
+
+#include <cuda_runtime.h>
+
+enum { MOST = 65535, ROWS = 4 };
+
+static unsigned at_most(size_t n, size_t most)
+{
+    return (unsigned)(n < most ? n : most);
+}
+
+__global__ void one_each(float *out, size_t n)
+{
+    const size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) {
+        out[i] = (float)i;
+    }
+}
+static void run_thread_each(float *out, float *, size_t n)
+{
+    one_each<<<(unsigned)((n + 63) / 64), 64>>>(out, n);
+}
+
+__global__ void row(float *out, size_t first)
+{
+    if (threadIdx.x == 0) {
+        out[first + blockIdx.x] = (float)(first + blockIdx.x);
+    }
+}
+static void run_block_each(float *out, float *, size_t n)
+{
+    row<<<(unsigned)n, 32>>>(out, 0);
+}
+static void run_limited(float *out, float *, size_t n)
+{
+    row<<<at_most(n, MOST), 32>>>(out, 0);
+}
+static void run_chunks(float *out, float *, size_t n)
+{
+    for (size_t first = 0; first < n; first += MOST) {
+        row<<<at_most(n - first, MOST), 32>>>(out, first);
+    }
+}
+static void run_same_chunk(float *out, float *, size_t n)
+{
+    for (size_t first = 0; first < n; first += MOST) {
+        row<<<at_most(n - first, MOST), 32>>>(out, 0);
+    }
+}
+
+__global__ void empty(void)
+{
+}
+static void run_nothing(float *, float *, size_t n)
+{
+    empty<<<(unsigned)n, 32>>>();
+}
+
+__global__ void rows_in_steps(float *out, size_t n)
+{
+    for (size_t i = blockIdx.x; threadIdx.x == 0 && i < n; i += gridDim.x) {
+        out[i] = (float)i;
+    }
+}
+static void run_steps_of_100(float *out, float *, size_t n)
+{
+    rows_in_steps<<<100, 32>>>(out, n);
+}
+static void run_steps_of_65535(float *out, float *, size_t n)
+{
+    rows_in_steps<<<at_most(n, MOST), 32>>>(out, n);
+}
+
+__global__ void from_the_end(float *out, size_t n)
+{
+    out[n - 1 - blockIdx.x] = (float)(n - 1 - blockIdx.x);
+}
+static void run_from_the_end(float *out, float *, size_t n)
+{
+    from_the_end<<<(unsigned)n, 1>>>(out, n);
+}
+
+__global__ void plane(float *out, size_t n, size_t width)
+{
+    const size_t i = blockIdx.y * width + blockIdx.x;
+    if (i < n) {
+        out[i] = (float)i;
+    }
+}
+static void run_plane(float *out, float *, size_t n)
+{
+    plane<<<dim3(1000, (unsigned)((n + 999) / 1000)), 1>>>(out, n, 1000);
+}
+static void run_wrong_width(float *out, float *, size_t n)
+{
+    plane<<<dim3(1000, (unsigned)((n + 999) / 1000)), 1>>>(out, n, (n + 999) / 1000);
+}
+
+__global__ void volume(float *out, size_t n)
+{
+    const size_t i = (blockIdx.x * gridDim.z + blockIdx.z) * gridDim.y + blockIdx.y;
+    if (i < n) {
+        out[i] = (float)i;
+    }
+}
+static void run_volume(float *out, float *, size_t n)
+{
+    volume<<<dim3((unsigned)(n / 1200 + 1), 30, 40), 1>>>(out, n);
+}
+
+__global__ void narrow(float *out)
+{
+    const unsigned short i = (unsigned short)blockIdx.x;
+    out[i] = (float)i;
+}
+static void run_narrow(float *out, float *, size_t n)
+{
+    narrow<<<(unsigned)n, 1>>>(out);
+}
+
+// Two kernels: a block of the second reads what four blocks of the first write.
+__global__ void rows_of_four(float *out, const float *between, size_t n)
+{
+    const size_t i = (size_t)blockIdx.x * ROWS + threadIdx.y;
+    if (i < n) {
+        out[i] = 0; // unless the block ends
+        __syncwarp();
+        out[i] = between[i];
+    }
+}
+static void run_two(float *out, float *between, size_t n)
+{
+    row<<<(unsigned)n, 32>>>(between, 0);
+    rows_of_four<<<(unsigned)((n + ROWS - 1) / ROWS), dim3(1, ROWS)>>>(out, between, n);
+}
+
+__device__ unsigned taken;
+__global__ void from_a_counter(float *out, size_t n)
+{
+    const size_t i = atomicAdd(&taken, 1u) % n;
+    out[i] = (float)i;
+}
+static void run_counter(float *out, float *, size_t n)
+{
+    from_a_counter<<<(unsigned)n, 1>>>(out, n);
+}
+
+__global__ void wrong_numbers(float *out)
+{
+    out[blockIdx.x] = 1;
+}
+static void run_wrong_numbers(float *out, float *, size_t n)
+{
+    wrong_numbers<<<(unsigned)n, 1>>>(out);
+}
+
+// All threads meet for each number.
+__global__ void in_step(float *out, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        __syncthreads();
+        if (threadIdx.x == 0) {
+            out[i] = (float)i;
+        }
+    }
+}
+static void run_in_step(float *out, float *, size_t n)
+{
+    in_step<<<1, 1024>>>(out, n);
+}
+
+const struct sampled_launcher sampled_launchers[] = {
+    {"a thread each", run_thread_each},
+    {"a block each", run_block_each},
+    {"limited", run_limited},
+    {"chunks", run_chunks},
+    {"the same chunk", run_same_chunk},
+    {"nothing", run_nothing},
+    {"steps of 100", run_steps_of_100},
+    {"steps of 65535", run_steps_of_65535},
+    {"from the end", run_from_the_end},
+    {"a plane", run_plane},
+    {"a plane of the wrong width", run_wrong_width},
+    {"a volume", run_volume},
+    {"a narrow index", run_narrow},
+    {"two kernels", run_two},
+    {"a counter", run_counter},
+    {"wrong numbers", run_wrong_numbers},
+    {"in step", run_in_step},
+    {NULL, NULL},
+};

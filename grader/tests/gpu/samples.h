@@ -1,0 +1,22 @@
+// samples.h - launchers that write n numbers, for tests of gpu_run_some_blocks.
+
+#ifndef TESTS_GPU_SAMPLES_H
+#define TESTS_GPU_SAMPLES_H
+
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct sampled_launcher {
+    const char *name;
+    void (*run)(float *out_dev, float *between_dev, size_t n); // out[i] = i
+};
+extern const struct sampled_launcher sampled_launchers[];
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,139 @@
+// test_gpu_sample.c - launches with too many blocks: what the simulator concludes from some of them.
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cuda_runtime.h>
+#include "gpu/simulator.h"
+#include "tests/gpu/samples.h"
+
+enum { N = 100003 };
+
+static char last_kind[32];
+
+static void keep(const struct gpu_finding *finding, void *data)
+{
+    (void)data;
+    snprintf(last_kind, sizeof last_kind, "%s", finding->kind);
+}
+
+static struct {
+    const struct sampled_launcher *launcher;
+    float *out_dev, *between_dev;
+    uint64_t possible;
+} call;
+
+static void make_call(void *data)
+{
+    (void)data;
+    call.launcher->run(call.out_dev, call.between_dev, N);
+    (void)cudaGetLastError();
+}
+
+static void begin(const char *name, bool all)
+{
+    for (call.launcher = sampled_launchers; strcmp(call.launcher->name, name) != 0;) {
+        call.launcher++;
+    }
+    gpu_on_finding(keep, NULL);
+    last_kind[0] = '\0';
+    gpu_reset();
+    cr_assert_eq(cudaMalloc((void **)&call.out_dev, N * sizeof(float)), cudaSuccess);
+    cr_assert_eq(cudaMalloc((void **)&call.between_dev, N * sizeof(float)), cudaSuccess);
+    gpu_run_some_blocks(all);
+    gpu_sample_output(call.out_dev, N * sizeof(float));
+}
+
+static enum gpu_sampled run(const char *name, bool all)
+{
+    const void *output = NULL;
+    begin(name, all);
+    (void)gpu_guard(make_call, NULL);
+    const enum gpu_sampled sampled = gpu_sampled(&output, &call.possible);
+    cr_expect(sampled != GPU_TOO_FEW_BLOCKS || output == call.out_dev, "%s", name);
+    return sampled;
+}
+
+// How many of the numbers are written, if all of those are right.
+static size_t count_right(const char *name)
+{
+    float *out = malloc(N * sizeof *out);
+    size_t count = 0;
+    cr_assert(out != NULL);
+    cr_assert_eq(cudaMemcpy(out, call.out_dev, N * sizeof *out, cudaMemcpyDeviceToHost),
+                 cudaSuccess);
+    for (size_t i = 0; i < N; i++) {
+        if (gpu_written(call.out_dev + i, sizeof *out)) {
+            cr_assert_eq(out[i], (float)i, "%s: number %zu", name, i);
+            count++;
+        }
+    }
+    free(out);
+    return count;
+}
+
+Test(gpu_sample, right_launches_reach_the_end_with_a_few_blocks)
+{
+    static const char *const names[] = {"a block each",   "chunks",       "steps of 100",
+                                        "steps of 65535", "from the end", "a plane",
+                                        "a volume",       "two kernels"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const enum gpu_sampled sampled = run(names[i], false);
+        const bool few = strcmp(names[i], "steps of 100") != 0 &&
+                         strcmp(names[i], "from the end") != 0 &&
+                         strncmp(names[i], "a plane", 7) != 0 &&
+                         strncmp(names[i], "a volume", 8) != 0;
+        cr_expect_eq(sampled, few ? GPU_SOME_BLOCKS : GPU_ALL_BLOCKS, "%s: %d", names[i],
+                     (int)sampled);
+        cr_expect_str_eq(last_kind, "", "%s", names[i]);
+        const size_t right = count_right(names[i]);
+        cr_expect(few ? 0 < right && right < N / 2 : right == N, "%s: %zu", names[i],
+                  right);
+    }
+}
+
+Test(gpu_sample, a_grid_that_is_too_small_is_named)
+{
+    static const struct {
+        const char *name;
+        size_t most;
+    } wrong[] = {{"limited", 65535}, {"the same chunk", 65535}, {"nothing", 0}};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        cr_expect_eq(run(wrong[i].name, false), GPU_TOO_FEW_BLOCKS, "%s", wrong[i].name);
+        cr_expect_eq(call.possible, wrong[i].most * sizeof(float), "%s", wrong[i].name);
+    }
+}
+
+Test(gpu_sample, two_blocks_that_write_one_row_are_a_race)
+{
+    run("a narrow index", false);
+    cr_expect_str_eq(last_kind, "race-global");
+    run("a plane of the wrong width", false);
+    cr_expect_str_eq(last_kind, "race-global");
+}
+
+Test(gpu_sample, blocks_that_meet_in_atomics_run_all_or_say_nothing)
+{
+    cr_expect_eq(run("a counter", false), GPU_NOT_KNOWN);
+    cr_expect_eq(run("a counter", true), GPU_ALL_BLOCKS);
+    cr_expect_str_eq(last_kind, "");
+    cr_expect_eq(count_right("a counter"), N);
+}
+
+Test(gpu_sample, too_much_work_ends_without_a_word)
+{
+    cr_expect_eq(run("in step", false), GPU_TOO_MUCH_WORK);
+    cr_expect_eq(run("in step", true), GPU_TOO_MUCH_WORK);
+    cr_expect_str_eq(last_kind, "");
+}
+
+Test(gpu_sample, what_the_blocks_write_stays)
+{
+    float first;
+    run("wrong numbers", false);
+    cr_assert_eq(cudaMemcpy(&first, call.out_dev, sizeof first, cudaMemcpyDeviceToHost),
+                 cudaSuccess);
+    cr_expect_eq(first, 1.0f);
+}

@@ -233,6 +233,13 @@ static void copy_map(float *to, const float *from, size_t T)
     memcpy(to, from, T * T * sizeof *to);
 }
 
+static void equal_map(float *map, size_t T)
+{
+    for (size_t i = 0; i < T * T; i++) {
+        map[i] = 1.0f / (float)T;
+    }
+}
+
 // CHANGED(name, change, rest): the right attention; then a change to what it has computed, and the
 // rest again.
 #define CHANGED(name, change, rest)                                                      \
@@ -251,6 +258,7 @@ CHANGED(attention_root_of_C, scale_map(scores, T, sqrtf((float)d / (float)C)),
 CHANGED(attention_scaled_twice, scale_map(scores, T, 1.0f / sqrtf((float)d)), FROM_SCORES)
 CHANGED(attention_softmax_twice, copy_map(scores, weights, T), FROM_SCORES)
 CHANGED(attention_no_softmax, copy_map(weights, scores, T), MIXED_BY(weights))
+CHANGED(attention_equal_weights, equal_map(weights, T), MIXED_BY(weights))
 CHANGED(attention_columns, LAB_TRY(softmax_columns(weights, scores, T, T)),
         MIXED_BY(weights))
 CHANGED(attention_scores_applied, (void)0, MIXED_BY(scores))
@@ -365,6 +373,14 @@ static const struct mistake attention_mistakes[] = {
                "nearly equal.",
         .source = "ariecattan/SciCo#2",
         .function = LIKE(simple_attention, attention_softmax_twice),
+    },
+    {
+        .id = "equal-weights",
+        .what = "every key has the same weight, whatever its score",
+        .why = "The output is then the mean of the values. softmax_rows must read the "
+               "scores that attention_scores wrote.",
+        .source = NULL,
+        .function = LIKE(simple_attention, attention_equal_weights),
     },
     {
         .id = "no-softmax",

@@ -95,6 +95,41 @@ SLIPPED(softmax_divide_from_1, DIVIDE_FROM_1)
 SLIPPED(softmax_last_term, LAST_TERM)
 SLIPPED(softmax_last_term_guarded, LAST_TERM_GUARDED)
 
+// Subtracts the maximum of the rows of a sequence, or of all. If guarded, a row whose sum is 0 becomes zeros.
+static lab_status softmax_one_maximum(size_t rows, bool guarded, SOFTMAX_ARGUMENTS)
+{
+    if (no_size(B, T, S)) {
+        return LAB_ESHAPE;
+    }
+    float max = -INFINITY;
+    for (size_t i = 0; i < B * T; i++) {
+        const float *in = scores + i * S;
+        for (size_t j = 0; i % rows == 0 && j < rows * S; j++) {
+            max = j == 0 ? in[0] : fmaxf(max, in[j]);
+        }
+        float sum = 0.0f;
+        for (size_t s = 0; s < S; s++) {
+            weights[i * S + s] = expf(in[s] - max);
+            sum += weights[i * S + s];
+        }
+        for (size_t s = 0; s < S; s++) {
+            weights[i * S + s] = sum > 0.0f || !guarded ? weights[i * S + s] / sum : 0.0f;
+        }
+    }
+    return LAB_OK;
+}
+
+#define ONE_MAXIMUM(name, rows, guarded)                                                 \
+    static lab_status name(SOFTMAX_ARGUMENTS)                                            \
+    {                                                                                    \
+        return softmax_one_maximum(rows, guarded, weights, scores, B, T, S);             \
+    }
+
+ONE_MAXIMUM(softmax_max_of_map, T, true)
+ONE_MAXIMUM(softmax_max_of_map_no_guard, T, false)
+ONE_MAXIMUM(softmax_max_of_batch, B *T, true)
+ONE_MAXIMUM(softmax_max_of_batch_no_guard, B *T, false)
+
 static lab_status softmax_not_divided(SOFTMAX_ARGUMENTS)
 {
     if (no_size(B, T, S)) {
@@ -458,6 +493,44 @@ static const struct mistake softmax_mistakes[] = {
             "If all scores of a row are below that, every exp underflows to 0, and 0/0 "
             "is NaN. Start at -INFINITY, and write zeros if every score is -INFINITY.",
         .function = LIKE(batched_softmax, softmax_max_from_1e9_no_guard),
+    },
+    {
+        .id = "max-of-map",
+        .what =
+            "the maximum of the whole (T, S) map of a sequence is subtracted, not each "
+            "row's own",
+        .why = "If all scores of a row are far below that maximum, every exp underflows "
+               "to 0. Search for the maximum of each row.",
+        .source = NULL,
+        .function = LIKE(batched_softmax, softmax_max_of_map),
+    },
+    {
+        .id = "max-of-map-no-guard",
+        .what =
+            "the maximum of the whole (T, S) map of a sequence is subtracted, and some "
+            "rows are divided by a sum of 0",
+        .why = "If all scores of a row are far below that maximum, every exp underflows "
+               "to 0, and 0/0 is NaN. Search for the maximum of each row.",
+        .source = NULL,
+        .function = LIKE(batched_softmax, softmax_max_of_map_no_guard),
+    },
+    {
+        .id = "max-of-batch",
+        .what = "the maximum of the whole batch is subtracted, not each row's own",
+        .why = "If all scores of a row are far below that maximum, every exp underflows "
+               "to 0. Search for the maximum of each row.",
+        .source = NULL,
+        .function = LIKE(batched_softmax, softmax_max_of_batch),
+    },
+    {
+        .id = "max-of-batch-no-guard",
+        .what =
+            "the maximum of the whole batch is subtracted, and some rows are divided by "
+            "a sum of 0",
+        .why = "If all scores of a row are far below that maximum, every exp underflows "
+               "to 0, and 0/0 is NaN. Search for the maximum of each row.",
+        .source = NULL,
+        .function = LIKE(batched_softmax, softmax_max_of_batch_no_guard),
     },
     {
         .id = "empty-row-nan",

@@ -310,6 +310,42 @@ static lab_status softmax_mask_of_row_0(float *weights, const float *scores,
     return LAB_OK;
 }
 
+// Subtracts the largest allowed score of all rows.
+static lab_status softmax_one_maximum(bool guarded, float *weights, const float *scores,
+                                      const uint8_t *mask, size_t N, size_t S)
+{
+    if (N == 0 || S == 0) {
+        return LAB_ESHAPE;
+    }
+    float max = -INFINITY;
+    for (size_t i = 0; i < N * S; i++) {
+        max = mask[i] ? fmaxf(max, scores[i]) : max;
+    }
+    for (size_t n = 0; n < N; n++) {
+        float *w = weights + n * S, sum = 0.0f;
+        for (size_t s = 0; s < S; s++) {
+            w[s] = mask[n * S + s] ? expf(scores[n * S + s] - max) : 0.0f;
+            sum += w[s];
+        }
+        for (size_t s = 0; s < S; s++) {
+            w[s] = sum > 0.0f || !guarded ? w[s] / sum : 0.0f;
+        }
+    }
+    return LAB_OK;
+}
+
+static lab_status softmax_max_of_rows(float *weights, const float *scores,
+                                      const uint8_t *mask, size_t N, size_t S)
+{
+    return softmax_one_maximum(true, weights, scores, mask, N, S);
+}
+
+static lab_status softmax_max_of_rows_nan(float *weights, const float *scores,
+                                          const uint8_t *mask, size_t N, size_t S)
+{
+    return softmax_one_maximum(false, weights, scores, mask, N, S);
+}
+
 ROWS(softmax_unnormalised)
 {
     float max = -INFINITY;
@@ -652,6 +688,24 @@ const struct mistake masked_softmax_mistakes[] = {
                "weights (a row) must sum to 1.",
         .source = "nerminnuraydogan/vision-transformer#1, PetrochukM/PyTorch-NLP#2",
         .function = LIKE(masked_softmax, softmax_down_columns),
+    },
+    {
+        .id = "max-of-rows",
+        .what = "the maximum of all rows is subtracted, not each row's own",
+        .why = "If all scores of a row are far below that maximum, every exp underflows "
+               "to 0. Search for the maximum of each row.",
+        .source = NULL,
+        .function = LIKE(masked_softmax, softmax_max_of_rows),
+    },
+    {
+        .id = "max-of-rows-nan",
+        .what =
+            "the maximum of all rows is subtracted, and some rows are divided by a sum of "
+            "0",
+        .why = "If all scores of a row are far below that maximum, every exp underflows "
+               "to 0, and 0/0 is NaN. Search for the maximum of each row.",
+        .source = NULL,
+        .function = LIKE(masked_softmax, softmax_max_of_rows_nan),
     },
     {
         .id = "lane-maximum",

@@ -30,6 +30,7 @@ enum fault {
     ADD_MINUS_1E9,
     FROM_ZERO,     // the search for the maximum starts there,
     FROM_ZERO_NAN, // and the row is divided by its sum even if that is 0
+    HALF_WARP,
 };
 
 static bool may_see(enum fault fault, size_t t, size_t s)
@@ -147,6 +148,8 @@ static lab_status attend(enum fault fault, ATTENTION_ARGUMENTS)
                 softmax_added_1e9_row(weights_bt, scores_bt, mask_t, T);
             } else if (fault == FROM_ZERO || fault == FROM_ZERO_NAN) {
                 softmax_from_0_row(weights_bt, scores_bt, mask_t, T, fault == FROM_ZERO);
+            } else if (fault == HALF_WARP) {
+                softmax_half_warp_row(weights_bt, scores_bt, mask_t, T);
             } else if (fault == FILL_MINUS_10000) {
                 softmax_minus_10000_row(weights_bt, scores_bt, mask_t, T);
             } else {
@@ -184,8 +187,54 @@ ATTEND(attend_minus_10000, FILL_MINUS_10000)
 ATTEND(attend_added_minus_1e9, ADD_MINUS_1E9)
 ATTEND(attend_from_zero, FROM_ZERO)
 ATTEND(attend_from_zero_nan, FROM_ZERO_NAN)
+ATTEND(attend_half_warp, HALF_WARP)
 ATTEND(attend_qk_swapped, QK_SWAPPED)
 ATTEND(attend_one_sequence, ONE_SEQUENCE)
+
+// The largest score that a sequence's tokens may see.
+static float largest_seen(const float *scores, size_t T)
+{
+    float max = -INFINITY;
+    for (size_t i = 0; i < T * T; i++) {
+        max = i % T <= i / T ? fmaxf(max, scores[i]) : max;
+    }
+    return max;
+}
+
+static lab_status attend_one_maximum(bool guarded, ATTENTION_ARGUMENTS)
+{
+    lab_status status = causal_attention(ATTENTION_VALUES);
+    for (size_t n = 0; n < B * T && status == LAB_OK; n++) {
+        const float *scores_b = scores + n / T * T * T, *v_b = v + n / T * T * C;
+        const float max = largest_seen(scores_b, T);
+        float *row = weights + n * T, sum = 0.0f;
+        for (size_t s = 0; s < T; s++) {
+            row[s] = s <= n % T ? expf(scores_b[n % T * T + s] - max) : 0.0f;
+            sum += row[s];
+        }
+        for (size_t s = 0; s < T; s++) {
+            row[s] = sum > 0.0f || !guarded ? row[s] / sum : 0.0f;
+        }
+        for (size_t c = 0; c < C; c++) {
+            float mix = 0.0f;
+            for (size_t s = 0; s < T; s++) {
+                mix += row[s] * v_b[s * C + c];
+            }
+            out[n * C + c] = mix;
+        }
+    }
+    return status;
+}
+
+static lab_status attend_max_of_sequence(ATTENTION_ARGUMENTS)
+{
+    return attend_one_maximum(true, ATTENTION_VALUES);
+}
+
+static lab_status attend_max_of_sequence_nan(ATTENTION_ARGUMENTS)
+{
+    return attend_one_maximum(false, ATTENTION_VALUES);
+}
 
 #define FROM_ZERO_WHY                                                                    \
     "If all scores of a row are far below that number, it stays the maximum, and every " \
@@ -322,6 +371,35 @@ const struct mistake causal_attention_mistakes[] = {
         .why = FROM_ZERO_WHY,
         .source = "karpathy/llm.c, train_gpt2.c (there it starts at -10000)",
         .function = LIKE(causal_attention, attend_from_zero_nan),
+    },
+    {
+        .id = "max-of-sequence",
+        .what =
+            "the maximum of all scores of a sequence is subtracted, not each row's own",
+        .why = "If all scores of a row are far below that maximum, every exp underflows "
+               "to 0. Search for the maximum of each row.",
+        .source = NULL,
+        .function = LIKE(causal_attention, attend_max_of_sequence),
+    },
+    {
+        .id = "max-of-sequence-nan",
+        .what =
+            "the maximum of all scores of a sequence is subtracted, and some rows are "
+            "divided by a sum of 0",
+        .why = "If all scores of a row are far below that maximum, every exp underflows "
+               "to 0, and 0/0 is NaN. Search for the maximum of each row.",
+        .source = NULL,
+        .function = LIKE(causal_attention, attend_max_of_sequence_nan),
+    },
+    {
+        .id = "half-warp",
+        .what = "the maximum and the sum are those of half a warp: 16 lanes of 32",
+        .why =
+            "The first step of __shfl_xor_sync is 16, then 8, 4, 2 and 1. From 8 on, only 16 "
+            "lanes share what they have.",
+        .source = NULL,
+        .function = LIKE(causal_attention, attend_half_warp),
+        .gpu = true,
     },
     {0},
 };

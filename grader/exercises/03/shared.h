@@ -23,6 +23,6 @@ typedef void row_rule(float *w, const float *scores, const uint8_t *mask, size_t
 // Rows of 3.3 that 3.4 also uses (03a_masked_softmax_mistakes.c).
 extern row_rule softmax_mask_after_row, softmax_renormalised_row,
     softmax_renormalised_in_double_row, softmax_minus_1e9_row, softmax_minus_10000_row,
-    softmax_added_1e9_row;
+    softmax_added_1e9_row, softmax_half_warp_row;
 
 #endif

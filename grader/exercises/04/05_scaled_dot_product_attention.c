@@ -144,18 +144,21 @@ static void fill_huge(struct test_case *test, struct lab_rng *rng)
 // The last query sees every key, and its scores are below -2.5e30, which shows where a search for the largest
 // starts. Those of the others are above 2.5e30, and the highest forbidden score may equal the highest allowed
 // one: a number that is added to it is lost in rounding. A number in its place is low enough, and a mask
-// after the softmax loses nothing. All scores are exact.
+// after the softmax loses nothing. The scores of query 2 are 25 for one key, and -400. All scores are exact.
 static void fill_far_from_0(struct test_case *test, struct lab_rng *rng)
 {
     (void)rng;
     const size_t T = case_dim(test, "T"), S = case_dim(test, "S"), hs = EXTREME_WIDTH;
     set_all(test, "q", 0.0f);
     for (size_t row = 0; row < case_count(test, "q") / hs; row++) {
-        case_f32(test, "q")[row * hs] = row % T + 1 == T ? -0x1p52f : 0x1p52f;
+        const size_t t = row % T;
+        case_f32(test, "q")[row * hs] = t + 1 == T ? -0x1p52f : t == 2 ? 0.0f : 0x1p52f;
+        case_f32(test, "q")[row * hs + 1] = t == 2 ? 4.0f : 0.0f;
     }
     for (size_t row = 0; row < case_count(test, "k") / hs; row++) {
         const size_t rank = (row + row / S) % S;
         case_f32(test, "k")[row * hs] = 0x1p51f * (float)(S - rank / 2);
+        case_f32(test, "k")[row * hs + 1] = rank == 0 ? 25.0f : -400.0f;
     }
     for (size_t i = 0; i < case_count(test, "mask"); i++) {
         const size_t b = i / S / T, t = i / S % T, rank = (i % S + b * S + b) % S;

@@ -217,6 +217,16 @@ static void fill_cross_empty_rows(struct test_case *test, struct lab_rng *rng)
     fill_empty_rows(test, rng);
 }
 
+static void fill_cross_far_heads(struct test_case *test, struct lab_rng *rng)
+{
+    const size_t C = case_dim(test, "C");
+    fill_cross_no_bias(test, rng);
+    set_channel(test, "x", C, 0, -1.0f);
+    set_channel(test, "memory", C, 1, 1.0f);
+    heads_far_from_0(case_f32(test, "w_q"), case_f32(test, "w_k"), C, C,
+                     C / case_dim(test, "NH"));
+}
+
 static const struct case_spec cross_cases[] = {
     {.dims = "B=1 T=1 S=1 C=1 NH=1", .fill = fill_cross_no_bias},
     {.dims = "B=1 T=2 S=3 C=2 NH=1",
@@ -275,6 +285,9 @@ static const struct case_spec cross_cases[] = {
      .cpu_only = true,
      .note = "256 heads"},
     {.dims = "B=2 T=64 S=64 C=64 NH=4", .fill = fill_cross, .note = "T = S = C = 64"},
+    {.dims = "B=2 T=3 S=4 C=6 NH=2",
+     .fill = fill_cross_far_heads,
+     .note = FAR_HEADS_NOTE},
     {.dims = "B=2 T=3 S=4 C=7 NH=2", .note = "NH does not divide C"},
     {.dims = "B=2 T=3 S=4 C=6 NH=0", .note = "a size of 0"},
     {.dims = "B=0 T=3 S=4 C=6 NH=2", .note = "a size of 0"},

@@ -27,6 +27,19 @@ static void fill_small_scores(struct test_case *test, struct lab_rng *rng)
     scale_input(test, "ln1_bias", 0.5f);
 }
 
+// Layer norm leaves channels 0 and 1 as heads_far_from_0 expects them.
+static void fill_far_heads(struct test_case *test, struct lab_rng *rng)
+{
+    const size_t C = case_dim(test, "C");
+    float *w = case_f32(test, "w_qkv");
+    fill_without_b_qkv(test, rng);
+    for (size_t c = 0; c < 2; c++) {
+        case_f32(test, "ln1_gain")[c] = 0.0f;
+        case_f32(test, "ln1_bias")[c] = c == 0 ? -1.0f : 1.0f;
+    }
+    heads_far_from_0(w, w + C * C, C, C, C / case_dim(test, "NH"));
+}
+
 static const struct case_spec block_cases[] = {
     {.dims = "causal=1 B=1 T=1 C=1 NH=1 H=1", .fill = fill_block},
     {.dims = "causal=1 B=1 T=2 C=4 NH=1 H=3", .fill = fill_block},
@@ -98,6 +111,9 @@ static const struct case_spec block_cases[] = {
     {.dims = "causal=0 B=2 T=64 C=64 NH=4 H=64",
      .fill = fill_block,
      .note = "T = C = H = 64, not causal"},
+    {.dims = "causal=0 B=2 T=3 C=6 NH=2 H=5",
+     .fill = fill_far_heads,
+     .note = FAR_HEADS_NOTE},
     {.dims = "causal=1 B=2 T=3 C=7 NH=3 H=5", .note = "NH does not divide C"},
     {.dims = "causal=1 B=0 T=3 C=4 NH=2 H=5", .note = "a size of 0"},
     {.dims = "causal=1 B=2 T=0 C=4 NH=2 H=5", .note = "a size of 0"},

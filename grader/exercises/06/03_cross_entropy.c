@@ -554,6 +554,34 @@ static lab_status loss_sum_is_last(float *loss, float *probabilities, const floa
     return loss_with_sum(LAST_LOGIT, loss, probabilities, logits, targets, N, V);
 }
 
+// On a GPU: only 16 neighbouring lanes of a warp share their maximum and their sum. Lane 0 writes the loss.
+static lab_status loss_half_warp(float *loss, float *probabilities, const float *logits,
+                                 const size_t *targets, size_t N, size_t V)
+{
+    enum { HALF = LANES / 2 };
+    LAB_TRY(cross_entropy(loss, probabilities, logits, targets, N, V));
+    double total = 0.0;
+    for (size_t n = 0; n < N; n++) {
+        const float *logits_n = logits + n * V;
+        float *p = probabilities + n * V;
+        float max[2] = {-INFINITY, -INFINITY}, sum[2] = {0.0f, 0.0f};
+        for (size_t i = 0; i < V; i++) {
+            float *mine = &max[i % LANES / HALF];
+            *mine = fmaxf(*mine, logits_n[i]);
+        }
+        for (size_t i = 0; i < V; i++) {
+            p[i] = expf(logits_n[i] - max[i % LANES / HALF]);
+            sum[i % LANES / HALF] += p[i];
+        }
+        for (size_t i = 0; i < V; i++) {
+            p[i] /= sum[i % LANES / HALF];
+        }
+        total += (double)(logf(sum[0]) - (logits_n[targets[n]] - max[0]));
+    }
+    *loss = (float)(total / (double)N);
+    return LAB_OK;
+}
+
 static lab_status loss_nan_hidden(float *loss, float *probabilities, const float *logits,
                                   const size_t *targets, size_t N, size_t V)
 {
@@ -790,6 +818,16 @@ static const struct mistake cross_entropy_mistakes[] = {
         .what = "probabilities contains the logarithms of the probabilities",
         .why = "The gradient is p - 1 at the target: it needs p itself.",
         .function = LIKE(cross_entropy, loss_log_probabilities),
+    },
+    {
+        .id = "half-warp",
+        .what = "the maximum and the sum are those of half a warp: 16 lanes of 32",
+        .why =
+            "The first step of __shfl_xor_sync is 16, then 8, 4, 2 and 1. From 8 on, only 16 "
+            "lanes share what they have.",
+        .source = NULL,
+        .function = LIKE(cross_entropy, loss_half_warp),
+        .gpu = true,
     },
     {0},
 };

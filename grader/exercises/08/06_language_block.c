@@ -33,6 +33,17 @@ static void fill_grown(struct test_case *test, struct lab_rng *rng)
     scale_input(test, "x", 10.0f);
 }
 
+// RMS norm scales channels 0 and 1 of every token, but does not change their signs.
+static void fill_far_heads(struct test_case *test, struct lab_rng *rng)
+{
+    const size_t C = case_dim(test, "C");
+    fill_block(test, rng);
+    set_channel(test, "x", C, 0, -1.0f);
+    set_channel(test, "x", C, 1, 1.0f);
+    heads_far_from_0(case_f32(test, "params.w_q"), case_f32(test, "params.w_k"), C, C,
+                     case_dim(test, "hs"));
+}
+
 static const struct case_spec language_block_cases[] = {
     {.dims = "B=1 T=1 C=2 NH=1 hs=2 H=1", .fill = fill_block, .note = "one token"},
     {.dims = "B=1 T=2 C=4 NH=1 hs=4 H=3", .fill = fill_block},
@@ -56,6 +67,7 @@ static const struct case_spec language_block_cases[] = {
     {.dims = "B=2 T=16 C=32 NH=2 hs=16 H=64",
      .fill = fill_block,
      .note = "T = hs = 16, C = 32, H = 64"},
+    {.dims = "B=3 T=1 C=8 NH=2 hs=4 H=5", .fill = fill_far_heads, .note = FAR_HEADS_NOTE},
     {.dims = "B=2 T=3 C=7 NH=3 hs=2 H=5", .note = "NH does not divide C"},
     {.dims = "B=2 T=3 C=6 NH=2 hs=3 H=5", .note = "C / NH is odd"},
     {.dims = "B=0 T=3 C=4 NH=2 hs=2 H=5", .note = "a size of 0"},

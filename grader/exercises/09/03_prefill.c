@@ -7,6 +7,7 @@
 
 #include "exercises/exercise.h"
 #include "exercises/09/model.h"
+#include "exercises/common/inputs.h"
 #include "exercises/common/own.h"
 
 #include <math.h>
@@ -154,6 +155,30 @@ static void fill_first_step(struct test_case *test, struct lab_rng *rng)
     draw_text(test, rng, case_f32(test, "whole"), 0, 0, case_size(test, "tokens"), 1);
 }
 
+// RMS norm scales channels 0 and 1 of every token, but does not change their signs. The token is the first of its
+// sequence: rope turns it by nothing.
+static void draw_far_heads(struct test_case *test, struct lab_rng *rng)
+{
+    const size_t C = case_dim(test, "C");
+    draw_model(test, 0, rng);
+    set_channel(test, "params.token_table", C, 0, -1.0f);
+    set_channel(test, "params.token_table", C, 1, 1.0f);
+    heads_far_from_0(case_f32(test, "params.w_q"), case_f32(test, "params.w_k"), C, C,
+                     case_dim(test, "hs"));
+}
+
+static void fill_far_start(struct test_case *test, struct lab_rng *rng)
+{
+    draw_far_heads(test, rng);
+    draw_prompt(test, rng, 0);
+}
+
+static void fill_far_steps(struct test_case *test, struct lab_rng *rng)
+{
+    draw_far_heads(test, rng);
+    draw_steps(test, rng);
+}
+
 // ---- refused calls: nothing is computed, so any numbers do
 
 static void fill_refused(struct test_case *test, struct lab_rng *rng)
@@ -263,6 +288,9 @@ static const struct case_spec prefill_cases[] = {
     {.dims = "B=2 T=32 C=16 NH=2 hs=8 H=16 V=16 L=2 n=16 R=32",
      .fill = fill_start,
      .note = "16 tokens; C = H = V = 16"},
+    {.dims = "B=1 T=1 C=4 NH=2 hs=2 H=3 V=6 L=1 n=1 R=1",
+     .fill = fill_far_start,
+     .note = FAR_HEADS_NOTE},
     {.dims = "B=2 T=5 C=4 NH=2 hs=2 H=3 V=6 L=1 n=3 R=5",
      .fill = fill_bad_first,
      .note = "the first token is V, which is not below V"},
@@ -396,6 +424,9 @@ static const struct case_spec decode_cases[] = {
     {.dims = "B=4 T=16 C=16 NH=2 hs=8 H=16 V=16 L=2 R=16",
      .fill = fill_steps,
      .note = "T = C = H = V = 16"},
+    {.dims = "B=2 T=1 C=4 NH=2 hs=2 H=3 V=6 L=1 R=2",
+     .fill = fill_far_steps,
+     .note = FAR_HEADS_NOTE},
     {.dims = "B=3 T=5 C=4 NH=2 hs=2 H=7 V=6 L=1 R=5",
      .fill = fill_bad_first_step,
      .note = "the first token is V, which is not below V"},

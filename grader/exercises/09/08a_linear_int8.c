@@ -254,6 +254,8 @@ LINEAR(linear_int8_products, float, sum + (float)byte_of(X * ROW), scales[o] * s
 LINEAR(linear_one_product, float, X *ROW, scales[o] * sum)
 // On a GPU: lane 0 of a warp writes what it has added alone.
 LINEAR(linear_own_lane, float, i % 32 == 0 ? RIGHT_SUM : sum, scales[o] * sum)
+// Or with the other lanes of its half.
+LINEAR(linear_half_warp, float, i % 32 < 16 ? RIGHT_SUM : sum, scales[o] * sum)
 
 // LINEAR_SCALE_AT(name, size, index): the scale of another place, which may not exist.
 #define LINEAR_SCALE_AT(name, size, index)                                               \
@@ -454,6 +456,16 @@ const struct mistake linear_int8_mistakes[] = {
             "__shfl_xor_sync with 16, 8, 4, 2 and 1 gives every lane the sum of all lanes.",
         .source = NULL,
         .function = LIKE(linear_int8, linear_own_lane),
+        .gpu = true,
+    },
+    {
+        .id = "half-warp",
+        .what = "the sum is that of half a warp: 16 lanes of 32",
+        .why =
+            "The first step of __shfl_xor_sync is 16, then 8, 4, 2 and 1. From 8 on, only 16 "
+            "lanes share what they have.",
+        .source = NULL,
+        .function = LIKE(linear_int8, linear_half_warp),
         .gpu = true,
     },
     {0},

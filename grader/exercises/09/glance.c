@@ -91,11 +91,13 @@ void fill_low_scores(struct test_case *test, const char *keys, size_t keys_each)
     float *q = case_f32(test, "q"), *k = case_f32(test, keys);
     memset(q, 0, case_count(test, "q") * sizeof *q);
     for (size_t row = 0; row < case_count(test, "q") / WIDTH; row++) {
-        q[row * WIDTH] = row % 2 == 0 ? 0x1p52f : 0x1p-41f;
+        q[row * WIDTH] = row % 3 == 0 ? 0x1p52f : row % 3 == 1 ? 0x1p-41f : 0.0f;
+        q[row * WIDTH + 1] = row % 3 == 2 ? 4.0f : 0.0f;
     }
     for (size_t row = 0; row < case_count(test, keys) / WIDTH; row++) {
         const size_t step = (row / keys_each + row % keys_each) % keys_each;
         k[row * WIDTH] = -0x1p51f * (float)(1 + step);
+        k[row * WIDTH + 1] = step == 0 ? 25.0f : -400.0f;
     }
 }
 

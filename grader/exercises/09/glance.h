@@ -53,9 +53,9 @@ struct glance {
 struct glance right_glance(float *out, float *weights, const float *q, const float *keys,
                            const float *values, size_t S, size_t room, size_t hs);
 
-// For hs = 16: exact scores below -2.5e30 in every other query, and of at most -256 in the rest. No
-// search for the largest may start at 0, at -1e4, -1e9 or -1e30.
-#define LOW_NOTE "scores below -2.5e30, or near -1000"
+// For hs = 16: exact scores below -2.5e30 in every third query, of at most -256 in every other third, and 25 or -400
+// in the rest. No search for the largest may start at 0, at -1e4, -1e9 or -1e30, nor take it from the magnitudes.
+#define LOW_NOTE "scores below -2.5e30, or near -1000, or 25 and -400"
 void fill_low_scores(struct test_case *test, const char *keys, size_t keys_each);
 
 // LAB_ESHAPE if S is 0, as batched_softmax.

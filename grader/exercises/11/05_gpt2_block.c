@@ -38,6 +38,28 @@ static void fill_near_minus_2_7(struct test_case *test, struct lab_rng *rng)
     }
 }
 
+// As heads_far_from_0, with matrices (in, out). Layer norm leaves -1 and 1 in channels 0 and 1.
+static void fill_far_heads(struct test_case *test, struct lab_rng *rng)
+{
+    const size_t C = case_dim(test, "C"), hs = C / case_dim(test, "NH");
+    float *w = case_f32(test, "w_qkv");
+    fill_gpt2(test, rng);
+    for (size_t i = 0; i < 3 * C * C; i++) {
+        w[i] = i % (3 * C) < 2 * C ? 0.0f : w[i];
+    }
+    for (size_t c = 0; c < C; c += hs) {
+        w[c] = 0x1p51f;
+        w[3 * C + C + c] = c / hs % 2 == 0 ? 0x1p51f : -0x1p51f;
+    }
+    for (size_t c = 0; c < 2 * C; c++) {
+        case_f32(test, "b_qkv")[c] = 0.0f;
+    }
+    for (size_t c = 0; c < 2; c++) {
+        case_f32(test, "ln1_gain")[c] = 0.0f;
+        case_f32(test, "ln1_bias")[c] = c == 0 ? -1.0f : 1.0f;
+    }
+}
+
 static const struct case_spec block_cases[] = {
     {.dims = "B=1 T=1 C=4 NH=1 H=3", .fill = fill_gpt2},
     {.dims = "B=1 T=2 C=6 NH=2 H=5", .fill = fill_gpt2},
@@ -64,6 +86,7 @@ static const struct case_spec block_cases[] = {
     {.dims = "B=256 T=2 C=8 NH=2 H=3", .fill = fill_gpt2, .note = "256 sequences"},
     {.dims = "B=1 T=256 C=8 NH=2 H=3", .fill = fill_gpt2, .note = "256 tokens"},
     {.dims = "B=1 T=64 C=64 NH=4 H=64", .fill = fill_gpt2, .note = "T = C = H = 64"},
+    {.dims = "B=3 T=1 C=6 NH=2 H=5", .fill = fill_far_heads, .note = FAR_HEADS_NOTE},
     {.dims = "B=2 T=3 C=7 NH=3 H=5", .fill = fill_gpt2, .note = "NH does not divide C"},
     {.dims = "B=0 T=3 C=4 NH=2 H=5", .note = "a size of 0"},
     {.dims = "B=2 T=0 C=4 NH=2 H=5", .note = "a size of 0"},

@@ -3,6 +3,7 @@
 #include "exercises/common/inputs.h"
 
 #include <math.h>
+#include <string.h>
 
 void scale_input(struct test_case *test, const char *input, float by)
 {
@@ -186,10 +187,28 @@ void tokens_far_from_0(struct test_case *test, struct lab_rng *rng)
     for (size_t n = 0; n < case_count(test, "x") / C; n++) {
         const size_t t = n % T;
         x[n * C] = t + 1 == T ? -1.0f : t == 2 ? 0.5f : 1.0f;
-        x[n * C + 1] = t < 2 ? 2.0f : 1.0f;
+        x[n * C + 1] = t < 2 ? 2.0f : n > T && t == 3 ? -3.0f : 1.0f;
     }
     set_all(test, "w_q", 0.0f);
     set_all(test, "w_k", 0.0f);
     case_f32(test, "w_q")[0] = 0x1p51f;
     case_f32(test, "w_k")[1] = 0x1p51f;
+}
+
+void heads_far_from_0(float *w_q, float *w_k, size_t I, size_t C, size_t hs)
+{
+    memset(w_q, 0, C * I * sizeof *w_q);
+    memset(w_k, 0, C * I * sizeof *w_k);
+    for (size_t c = 0; c < C; c += hs) {
+        w_q[c * I] = 0x1p51f;
+        w_k[c * I + 1] = c / hs % 2 == 0 ? 0x1p51f : -0x1p51f;
+    }
+}
+
+void set_channel(struct test_case *test, const char *input, size_t C, size_t channel,
+                 float value)
+{
+    for (size_t i = channel; i < case_count(test, input); i += C) {
+        case_f32(test, input)[i] = value;
+    }
 }

@@ -50,9 +50,20 @@ void equal_scores(struct test_case *test, struct lab_rng *rng);
 // which shows where a search for the largest starts. Those of the others are above 1.2e30, and keys 0 and 1
 // have the same, the highest: a number that is added to a forbidden score is lost in rounding. A number in
 // its place is low enough, and a mask after the softmax loses nothing. Token 2 has half the scores, for
-// which the largest of all tokens is too large. All scores are exact.
+// which the largest of all tokens is too large. In the second sequence and those after it, token 3 has scores of
+// both signs, and the lowest is farther from 0 than the highest. All scores are exact.
 void tokens_far_from_0(struct test_case *test, struct lab_rng *rng);
 #define FAR_FROM_0_NOTE "scores above 1.2e30, and below -2.5e30"
+
+// Weights w_q and w_k (C, I) for heads of width hs, so that each head has one score for all keys: -2^102 / sqrt(hs)
+// in even heads, 2^102 / sqrt(hs) in odd ones. Channel 0 of the queries' inputs must be -1, channel 1 of the
+// keys' 1. An attention that does not subtract the maximum, or searches for it from some number, fails.
+void heads_far_from_0(float *w_q, float *w_k, size_t I, size_t C, size_t hs);
+#define FAR_HEADS_NOTE "scores below -1e30 in even heads, above 1e30 in odd ones"
+
+// Sets a channel of every row (..., C) of an input.
+void set_channel(struct test_case *test, const char *input, size_t C, size_t channel,
+                 float value);
 
 // From -3.30e38 down, 1.3e36 apart, with one largest in each row: below any number from which a search
 // for the maximum may start, except -FLT_MAX = -3.40e38.

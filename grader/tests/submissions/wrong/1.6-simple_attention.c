@@ -17,6 +17,20 @@
     }
     return status;
 
+@ equal-weights
+-        status = weighted_values(out, weights, v, T, T, d);
++        for (size_t i = 0; i < T * T; i++) {
++            weights[i] = 1.0f / (float)T;
++        }
++        status = weighted_values(out, weights, v, T, T, d);
+
+@ equal-weights-past-1024-tokens: none
+-        status = weighted_values(out, weights, v, T, T, d);
++        for (size_t i = 0; T > 1024 && i < T * T; i++) {
++            weights[i] = 1.0f / (float)T;
++        }
++        status = weighted_values(out, weights, v, T, T, d);
+
 @ columns
 -    if (status == LAB_OK) {
 -        status = softmax_rows(weights, scores, T, T);

@@ -15,6 +15,30 @@
                           H, C));
     return residual_add(out, z->middle, z->projected, N * C);
 
+@ own-attention-without-maximum: none
+-    LAB_TRY(attend(z->attended, weights, &z->attention, z->ln1, params, B, T, C, NH));
++    const struct attention_buffers *a = &z->attention;
++    (void)attend;
++    LAB_TRY(linear_in_out(a->qkv, z->ln1, params->w_qkv, params->b_qkv, N, C, 3 * C));
++    LAB_TRY(split_qkv(a->q, a->k, a->v, a->qkv, B, T, C));
++    LAB_TRY(split_heads(a->q_heads, a->q, B, T, C, NH));
++    LAB_TRY(split_heads(a->k_heads, a->k, B, T, C, NH));
++    LAB_TRY(split_heads(a->v_heads, a->v, B, T, C, NH));
++    LAB_TRY(batched_matmul_nt(a->scores, a->q_heads, a->k_heads, B * NH, T, T, (C / NH)));
++    for (size_t n = 0; n < B * NH * T; n++) {
++        float *row = weights + n * T, sum = 0.0f;
++        for (size_t s = 0; s < T; s++) {
++            row[s] = s <= n % T ? expf(a->scores[n * T + s] / sqrtf((float)(C / NH))) : 0.0f;
++            sum += row[s];
++        }
++        for (size_t s = 0; s < T; s++) {
++            row[s] /= sum;
++        }
++    }
++    LAB_TRY(batched_matmul(a->out_heads, weights, a->v_heads, B * NH, T, (C / NH), T));
++    LAB_TRY(merge_heads(a->merged, a->out_heads, B, T, C, NH));
++    LAB_TRY(linear_in_out(z->attended, a->merged, params->w_o, params->b_o, N, C, C));
+
 @ w_fc-out-in
 -    LAB_TRY(linear_in_out(z->hidden, z->ln2, params->w_fc, params->b_fc, N, C, H));
 +    LAB_TRY(batched_linear(z->hidden, z->ln2, params->w_fc, params->b_fc, 1, N, C, H));

@@ -18,6 +18,52 @@
     }
     return LAB_OK;
 
+@ max-of-map
+-        float max = -INFINITY;
+-        for (size_t s = 0; s < S; s++) {
+-            if (row[s] > max) {
+-                max = row[s];
++        float max = -INFINITY;
++        for (size_t i = n / T * T * S; i < (n / T + 1) * T * S; i++) {
++            if (scores[i] > max) {
++                max = scores[i];
+
+@ max-of-map-no-guard
+-        float max = -INFINITY;
+-        for (size_t s = 0; s < S; s++) {
+-            if (row[s] > max) {
+-                max = row[s];
++        float max = -INFINITY;
++        for (size_t i = n / T * T * S; i < (n / T + 1) * T * S; i++) {
++            if (scores[i] > max) {
++                max = scores[i];
+
+-            weights[n * S + s] = sum > 0.0f ? weights[n * S + s] / sum : 0.0f;
++            weights[n * S + s] /= sum;
+
+@ max-of-batch
+-        float max = -INFINITY;
+-        for (size_t s = 0; s < S; s++) {
+-            if (row[s] > max) {
+-                max = row[s];
++        float max = -INFINITY;
++        for (size_t i = 0; i < B * T * S; i++) {
++            if (scores[i] > max) {
++                max = scores[i];
+
+@ max-of-batch-no-guard
+-        float max = -INFINITY;
+-        for (size_t s = 0; s < S; s++) {
+-            if (row[s] > max) {
+-                max = row[s];
++        float max = -INFINITY;
++        for (size_t i = 0; i < B * T * S; i++) {
++            if (scores[i] > max) {
++                max = scores[i];
+
+-            weights[n * S + s] = sum > 0.0f ? weights[n * S + s] / sum : 0.0f;
++            weights[n * S + s] /= sum;
+
 @ max-from-1e9
 -        float max = -INFINITY;
 +        float max = -1e9f;

@@ -17,6 +17,25 @@
     }
     return LAB_OK;
 
+@ max-of-rows
+-        for (size_t s = 0; s < S; s++) {
+-            if (mask[n * S + s] && scores[n * S + s] > max) {
+-                max = scores[n * S + s];
++        for (size_t i = 0; i < N * S; i++) {
++            if (mask[i] && scores[i] > max) {
++                max = scores[i];
+
+@ max-of-rows-nan
+-        for (size_t s = 0; s < S; s++) {
+-            if (mask[n * S + s] && scores[n * S + s] > max) {
+-                max = scores[n * S + s];
++        for (size_t i = 0; i < N * S; i++) {
++            if (mask[i] && scores[i] > max) {
++                max = scores[i];
+
+-            weights[n * S + s] = sum > 0.0f ? weights[n * S + s] / sum : 0.0f;
++            weights[n * S + s] /= sum;
+
 @ added-minus-10000
     for (size_t n = 0; n < N; n++) {
         const float *row = scores + n * S;

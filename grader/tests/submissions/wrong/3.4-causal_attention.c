@@ -18,6 +18,57 @@
     }
     return batched_matmul(out, weights, v, B, T, C, T);
 
+@ max-of-sequence
+-        status = masked_softmax(weights + b * T * T, scores + b * T * T, mask, T, T);
++        float *scores_b = scores + b * T * T, max = -INFINITY;
++        for (size_t i = 0; i < T * T; i++) {
++            max = mask[i] ? fmaxf(max, scores_b[i]) : max;
++        }
++        for (size_t t = 0; t < T; t++) {
++            float *row = weights + (b * T + t) * T, sum = 0.0f;
++            for (size_t s = 0; s < T; s++) {
++                row[s] = mask[t * T + s] ? expf(scores_b[t * T + s] - max) : 0.0f;
++                sum += row[s];
++            }
++            for (size_t s = 0; s < T; s++) {
++                row[s] = sum > 0.0f ? row[s] / sum : 0.0f;
++            }
++        }
+
+@ max-of-sequence-nan
+-        status = masked_softmax(weights + b * T * T, scores + b * T * T, mask, T, T);
++        float *scores_b = scores + b * T * T, max = -INFINITY;
++        for (size_t i = 0; i < T * T; i++) {
++            max = mask[i] ? fmaxf(max, scores_b[i]) : max;
++        }
++        for (size_t t = 0; t < T; t++) {
++            float *row = weights + (b * T + t) * T, sum = 0.0f;
++            for (size_t s = 0; s < T; s++) {
++                row[s] = mask[t * T + s] ? expf(scores_b[t * T + s] - max) : 0.0f;
++                sum += row[s];
++            }
++            for (size_t s = 0; s < T; s++) {
++                row[s] /= sum;
++            }
++        }
+
+@ max-of-magnitudes: none
+-        status = masked_softmax(weights + b * T * T, scores + b * T * T, mask, T, T);
++        for (size_t t = 0; t < T; t++) {
++            const float *in = scores + (b * T + t) * T;
++            float *row = weights + (b * T + t) * T, max = 0.0f, sum = 0.0f;
++            for (size_t s = 0; s <= t; s++) {
++                max = fmaxf(max, fabsf(in[s]));
++            }
++            for (size_t s = 0; s < T; s++) {
++                row[s] = s <= t ? expf(in[s] - max) : 0.0f;
++                sum += row[s];
++            }
++            for (size_t s = 0; s < T; s++) {
++                row[s] = sum > 0.0f ? row[s] / sum : 0.0f;
++            }
++        }
+
 @ mask-kept-if-it-looks-causal: reads-old-output
 -    status = causal_mask(mask, T, T);
 +    if (T == 1 || mask[0] != 1 || mask[1] != 0) {

@@ -25,6 +25,17 @@
         weights[s] = s < seen ? weights[s] / sum : 0.0f;
     }
 
+@ half-warp
+-    max = warp_max(max);
++    for (int step = WARP / 4; step > 0; step /= 2) {
++        max = fmaxf(max, __shfl_xor_sync(0xffffffffu, max, step));
++    }
+
+-    sum = warp_sum(sum);
++    for (int step = WARP / 4; step > 0; step /= 2) {
++        sum += __shfl_xor_sync(0xffffffffu, sum, step);
++    }
+
 @ future-not-written: uninitialised-global
 -    for (size_t s = threadIdx.x; s < T; s += WARP) {
 -        weights[s] = s < seen ? weights[s] / sum : 0.0f;

@@ -16,6 +16,25 @@
 
     return batched_matmul(out, weights, v, B * NH, T, hs, S);
 
+@ max-of-magnitudes: none
+-            LAB_TRY(masked_softmax(weights + i * T * S, scores + i * T * S,
+-                                   mask + i / NH * T * S, T, S));
++            for (size_t t = 0; t < T; t++) {
++                const float *in = scores + (i * T + t) * S;
++                const uint8_t *may = mask + (i / NH * T + t) * S;
++                float *row = weights + (i * T + t) * S, max = 0.0f, sum = 0.0f;
++                for (size_t s = 0; s < S; s++) {
++                    max = may[s] ? fmaxf(max, fabsf(in[s])) : max;
++                }
++                for (size_t s = 0; s < S; s++) {
++                    row[s] = may[s] ? expf(in[s] - max) : 0.0f;
++                    sum += row[s];
++                }
++                for (size_t s = 0; s < S; s++) {
++                    row[s] = sum > 0.0f ? row[s] / sum : 0.0f;
++                }
++            }
+
 @ sequence-0-sees-all: none
 +#include <string.h>
 

@@ -20,6 +20,23 @@
     LAB_TRY(merge_heads(z->merged, z->out_heads, B, T, C, NH));
     return batched_linear(out, z->merged, params->w_o, params->b_o, B, T, C, C);
 
+@ own-softmax-without-maximum: none
+-    LAB_TRY(scaled_dot_product_attention(z->out_heads, weights, z->scores, z->q_heads,
+-                                         z->k_heads, z->v_heads, mask, B, NH, T, T,
+-                                         C / NH));
++    LAB_TRY(batched_matmul_nt(z->scores, z->q_heads, z->k_heads, B * NH, T, T, (C / NH)));
++    for (size_t n = 0; n < B * NH * T; n++) {
++        float *row = weights + n * T, sum = 0.0f;
++        for (size_t s = 0; s < T; s++) {
++            row[s] = mask == NULL || mask[n % T * T + s] ? expf(z->scores[n * T + s] / sqrtf((float)(C / NH))) : 0.0f;
++            sum += row[s];
++        }
++        for (size_t s = 0; s < T; s++) {
++            row[s] /= sum;
++        }
++    }
++    LAB_TRY(batched_matmul(z->out_heads, weights, z->v_heads, B * NH, T, (C / NH), T));
+
 @ mask-kept-if-it-looks-causal: reads-old-output
 -            LAB_TRY(causal_mask(z->mask + b * T * T, T, T));
 +            uint8_t *mask_b = z->mask + b * T * T;
@@ -156,6 +173,40 @@
 +        buffers->mask[i] = s < t;
 
 @ down-columns
+-    if (status == LAB_OK) {
+-        status = scaled_dot_product_attention(
+-            buffers->out_heads, weights, buffers->scores, buffers->q_heads,
+-            buffers->k_heads, buffers->v_heads, causal ? buffers->mask : NULL, B, NH, T,
+-            T, C / NH);
++    const size_t hs = C / NH;
++    for (size_t i = 0; i < B * NH; i++) {
++        const float *q = buffers->q_heads + i * T * hs,
++                    *k = buffers->k_heads + i * T * hs;
++        float *scores = buffers->scores + i * T * T, *w = weights + i * T * T;
++        if (status == LAB_OK) {
++            status = matmul_nt(scores, q, k, T, T, hs);
++        }
++        for (size_t s = 0; s < T; s++) {
++            float max = -INFINITY, sum = 0.0f;
++            for (size_t t = causal ? s : 0; t < T; t++) {
++                max = fmaxf(max, scores[t * T + s]);
++            }
++            for (size_t t = 0; t < T; t++) {
++                const bool hidden = causal && s > t;
++                const float ahead = scores[t * T + s] - max;
++                w[t * T + s] = hidden ? 0.0f : expf(ahead / sqrtf((float)hs));
++                sum += w[t * T + s];
++            }
++            for (size_t t = 0; t < T; t++) {
++                w[t * T + s] /= sum;
++            }
++        }
++        if (status == LAB_OK) {
++            status = matmul(buffers->out_heads + i * T * hs, w,
++                            buffers->v_heads + i * T * hs, T, hs, T);
++        }
+
+@ down-columns-without-maximum: none
 -    if (status == LAB_OK) {
 -        status = scaled_dot_product_attention(
 -            buffers->out_heads, weights, buffers->scores, buffers->q_heads,

@@ -12,6 +12,23 @@
     LAB_TRY(merge_heads(z->merged, z->out_heads, B, T, C, NH));
     return batched_linear(out, z->merged, params->w_o, params->b_o, B, T, C, C);
 
+@ own-softmax-without-maximum: none
+-    LAB_TRY(scaled_dot_product_attention(z->out_heads, weights, z->scores, z->q_heads,
+-                                         z->k_heads, z->v_heads, mask, B, NH, T, S,
+-                                         C / NH));
++    LAB_TRY(batched_matmul_nt(z->scores, z->q_heads, z->k_heads, B * NH, T, S, (C / NH)));
++    for (size_t n = 0; n < B * NH * T; n++) {
++        float *row = weights + n * S, sum = 0.0f;
++        for (size_t s = 0; s < S; s++) {
++            row[s] = mask == NULL || mask[(n / (NH * T) * T + n % T) * S + s] ? expf(z->scores[n * S + s] / sqrtf((float)(C / NH))) : 0.0f;
++            sum += row[s];
++        }
++        for (size_t s = 0; s < S; s++) {
++            row[s] /= sum;
++        }
++    }
++    LAB_TRY(batched_matmul(z->out_heads, weights, z->v_heads, B * NH, T, (C / NH), S));
+
 @ memory-is-x-if-as-long: none
 -    LAB_TRY(batched_linear(z->v, memory, params->w_v, params->b_v, B, S, C, C));
 +    memory = S == T ? x : memory;

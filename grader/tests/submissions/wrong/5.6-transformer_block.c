@@ -15,6 +15,31 @@
     LAB_TRY(mlp(b->projected, b->hidden, b->activated, b->ln2, &params->mlp, N, C, H));
     return residual_add(out, b->middle, b->projected, N * C);
 
+@ own-attention-without-maximum: none
+-    LAB_TRY(multi_head_attention(b->attended, weights, &b->attention, b->ln1,
+-                                 &params->attention, causal, B, T, C, C, NH));
++    const struct attention_buffers *z = &b->attention;
++    const struct attention_params *p = &params->attention;
++    LAB_TRY(batched_linear(z->qkv, b->ln1, p->w_qkv, p->b_qkv, B, T, C, 3 * C));
++    LAB_TRY(split_qkv(z->q, z->k, z->v, z->qkv, B, T, C));
++    LAB_TRY(split_heads(z->q_heads, z->q, B, T, C, NH));
++    LAB_TRY(split_heads(z->k_heads, z->k, B, T, C, NH));
++    LAB_TRY(split_heads(z->v_heads, z->v, B, T, C, NH));
++    LAB_TRY(batched_matmul_nt(z->scores, z->q_heads, z->k_heads, B * NH, T, T, (C / NH)));
++    for (size_t n = 0; n < B * NH * T; n++) {
++        float *row = weights + n * T, sum = 0.0f;
++        for (size_t s = 0; s < T; s++) {
++            row[s] = !causal || s <= n % T ? expf(z->scores[n * T + s] / sqrtf((float)(C / NH))) : 0.0f;
++            sum += row[s];
++        }
++        for (size_t s = 0; s < T; s++) {
++            row[s] /= sum;
++        }
++    }
++    LAB_TRY(batched_matmul(z->out_heads, weights, z->v_heads, B * NH, T, (C / NH), T));
++    LAB_TRY(merge_heads(z->merged, z->out_heads, B, T, C, NH));
++    LAB_TRY(batched_linear(b->attended, z->merged, p->w_o, p->b_o, B, T, C, C));
+
 @ ln2-with-ln1_bias
 -                      params->ln2_bias, N, C));
 +                      params->ln1_bias, N, C));

@@ -29,6 +29,17 @@
         row_losses_dev[n] = logf(sum) - (chosen - max);
     }
 
+@ half-warp
+-    max = warp_max(max);
++    for (int step = WARP / 4; step > 0; step /= 2) {
++        max = fmaxf(max, __shfl_xor_sync(0xffffffffu, max, step));
++    }
+
+-    sum = warp_sum(sum);
++    for (int step = WARP / 4; step > 0; step /= 2) {
++        sum += __shfl_xor_sync(0xffffffffu, sum, step);
++    }
+
 @ no-max
 -    max = warp_max(max);
 +    max = 0.0f;

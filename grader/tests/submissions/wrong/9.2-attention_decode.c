@@ -37,6 +37,17 @@
     }
     return LAB_OK;
 
+@ max-of-magnitudes: none
+-        float largest = scores_i[0], sum = 0.0f;
++        float largest = fabsf(scores_i[0]), sum = 0.0f;
+
+-            largest = fmaxf(largest, scores_i[s]);
++            largest = fmaxf(largest, fabsf(scores_i[s]));
+
+@ equal-weights-past-1024-keys: none
+-            weights_i[s] /= sum;
++            weights_i[s] = S > 1024 ? 1.0f / (float)S : weights_i[s] / sum;
+
 @ length-of-i-mod-B
 -        const size_t b = i / NH, S = lengths[b];
 +        const size_t b = i % B, S = lengths[b];

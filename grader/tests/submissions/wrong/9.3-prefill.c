@@ -37,6 +37,31 @@
     cache->lengths[b] += n;
     return LAB_OK;
 
+@ own-attention-without-maximum: none
++#include <math.h>
+
+-            LAB_TRY(attention_decode(to, z->weights, z->scores, q, keys, values, &seen, 1, NH, T, hs));
++            const size_t S = seen;
++            for (size_t h = 0; h < NH; h++) {
++                const float *q_h = q + h * hs, *keys_h = keys + h * T * hs;
++                float *row = z->weights + h * T, sum = 0.0f;
++                for (size_t s = 0; s < S; s++) {
++                    float dot = 0.0f;
++                    for (size_t c = 0; c < hs; c++) {
++                        dot += q_h[c] * keys_h[s * hs + c];
++                    }
++                    row[s] = expf(dot / sqrtf((float)hs));
++                    sum += row[s];
++                }
++                for (size_t c = 0; c < hs; c++) {
++                    float mix = 0.0f;
++                    for (size_t s = 0; s < S; s++) {
++                        mix += row[s] * values[(h * T + s) * hs + c];
++                    }
++                    to[h * hs + c] = mix / sum;
++                }
++            }
+
 @ block-0-params
 -        struct generation_block p = generation_block(params, shape, l);
 +        struct generation_block p = generation_block(params, shape, 0);

@@ -40,6 +40,13 @@
     }
     return LAB_OK;
 
+@ max-of-magnitudes: none
+-        float largest = -INFINITY, sum = 0.0f;
++        float largest = 0.0f, sum = 0.0f;
+
+-                largest = fmaxf(largest, scores_n[s]);
++                largest = fmaxf(largest, fabsf(scores_n[s]));
+
 @ divided-by-NKV
 -        const size_t head = b * NKV + h / G;
 +        const size_t head = b * NKV + h / NKV;

@@ -37,6 +37,13 @@
     }
     return LAB_OK;
 
+@ max-of-magnitudes: none
+-        float largest = scores_j[0], sum = 0.0f;
++        float largest = fabsf(scores_j[0]), sum = 0.0f;
+
+-            largest = fmaxf(largest, scores_j[i]);
++            largest = fmaxf(largest, fabsf(scores_j[i]));
+
 @ added-to-out
 -            out[j * hs + c] = mixed;
 +            out[j * hs + c] += mixed;

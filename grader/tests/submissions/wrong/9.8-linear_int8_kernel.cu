@@ -14,6 +14,12 @@
         }
     }
 
+@ int8-half-warp: half-warp
+-        sum = warp_sum(sum);
++        for (int step = WARP / 4; step > 0; step /= 2) {
++            sum += __shfl_xor_sync(0xffffffffu, sum, step);
++        }
+
 @ int8-unguarded: out-of-bounds
 -    if (o >= O) {
 -        return;

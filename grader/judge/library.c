@@ -58,10 +58,13 @@ static const char *name_parameter(const struct refusal *refusal)
 }
 
 // "wrong values in out" is what follows from the rejected call, so its name comes first. Nothing is added to a
-// crash or to a known mistake, which say more.
-static void put_first(struct result *result, const struct refusal *refusal)
+// crash or to a known mistake, which say more, or if the rejected call is another function's than the one shown.
+static void put_first(const struct trial *trial, const struct test_case *test,
+                      const struct refusal *refusal)
 {
-    if (result->verdict != WRONG || result->diagnosis != NULL) {
+    struct result *result = trial->result;
+    if (result->verdict != WRONG || result->diagnosis != NULL || trial->shown == NULL ||
+        trial->shown->part != test->part) {
         return;
     }
     char *headline = result->headline;
@@ -91,5 +94,5 @@ void explain_library(struct trial *trial)
     const char *name = name_parameter(&refusal);
     fprintf(file, name != NULL ? ", %s in row-major order\n" : "%s\n",
             name != NULL ? name : "");
-    put_first(trial->result, &refusal);
+    put_first(trial, test, &refusal);
 }

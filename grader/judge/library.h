@@ -5,7 +5,8 @@
 
 #include "judge/trial.h"
 
-// Adds OpenBLAS's message to the report, from any call, and names the argument in the headline.
+// Adds OpenBLAS's message to the report, from any call, and names the argument in the headline
+// if the report shows a call of the same function.
 void explain_library(struct trial *trial);
 
 #endif

@@ -92,6 +92,13 @@ if command -v git >/dev/null; then
             [ ! -e "$work/started" ] && has "$work/hostile.db" early 100 && has "$work/hostile.db" early2 100
     }
     claim "a repository starts no program, and a broken one costs nothing" hostile
+    piped() { # a pipe that nobody writes to
+        mkdir "$work/piped" && cp -R "$g/early" "$g/late" "$work/piped" &&
+            rm "$work/piped/late/.git/config" && mkfifo "$work/piped/late/.git/config" &&
+            exits 0 timeout 120 "$work/build/grade-class" class "$work/piped" --db "$work/piped.db" --lab 1 --trust --seed 5 $due </dev/null &&
+            has "$work/piped.db" early 100 && has "$work/piped.db" late 80
+    }
+    claim "a pipe in a repository does not stop the run" piped
     elsewhere() { # .git may not be a link to another student's
         mkdir -p "$work/links" && folder_of "$work/links/thief/labs" && ln -s "$g/early/.git" "$work/links/thief/.git"
         says "lab 1: for 1 hand-in only the files' times are known" grade "$work/links" "$work/links.db" --seed 5 $due

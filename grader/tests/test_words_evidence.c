@@ -176,6 +176,26 @@ Test(words, what_a_library_says_of_another_call_is_shown)
     free(text);
 }
 
+// The rejected call is matmul_nt's. The one shown is matmul's, whose numbers are wrong for another reason.
+Test(words, what_a_library_rejects_in_another_function_is_no_headline)
+{
+    write_function("2.1 matmul",
+                   "    cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, (int)M, "
+                   "(int)N, (int)K, 0.7f, a, (int)K, b, (int)N, 0, out, (int)N);\n"
+                   "    return LAB_OK;\n",
+                   "c");
+    replace_function("2.1 matmul_nt",
+                     "    cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasTrans, (int)M, "
+                     "(int)N, (int)K, 1, a, (int)N, b, (int)K, 0, out, (int)N);\n"
+                     "    return LAB_OK;\n",
+                     "c");
+    const struct options options = options_for("2.1 matmul");
+    char *text = report_of(&options, WRONG);
+    expect_words(text, "rejects its arguments in the call matmul_nt(");
+    cr_expect(strncmp(text, "wrong values in out\n", 20) == 0, "%s", text);
+    free(text);
+}
+
 // The library reads b past its end, and the address lies behind out, which follows b in memory.
 Test(words, what_a_library_reads_past_an_input_is_not_called_the_output)
 {

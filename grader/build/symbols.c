@@ -35,6 +35,13 @@ static void add_bytes(size_t *sum, size_t bytes)
     *sum = bytes > SIZE_MAX - *sum ? SIZE_MAX : *sum + bytes;
 }
 
+// With what an alignment may add in front: 4 bytes aligned to 16 megabytes have as much of them before.
+static void add_aligned(size_t *sum, size_t bytes, size_t alignment)
+{
+    add_bytes(sum, bytes);
+    add_bytes(sum, alignment > 1 ? alignment - 1 : 0);
+}
+
 // Of the sections that a program may write, and of variables that the linker will lay out; and of
 // all others that it loads.
 static void count_bytes(struct symbols *symbols, const struct elf_file *object,
@@ -44,12 +51,15 @@ static void count_bytes(struct symbols *symbols, const struct elf_file *object,
     for (size_t i = 0; (section = elf_section(object, i)) != NULL; i++) {
         size_t *sum = (section->sh_flags & SHF_WRITE) != 0 ? &symbols->variable_bytes
                                                            : &symbols->constant_bytes;
-        add_bytes(sum, (section->sh_flags & SHF_ALLOC) != 0 ? section->sh_size : 0);
+        if ((section->sh_flags & SHF_ALLOC) != 0) {
+            add_aligned(sum, section->sh_size, section->sh_addralign);
+        }
     }
     for (size_t i = 0; i < table->count; i++) {
         const Elf64_Sym *symbol = &table->symbol[i];
-        add_bytes(&symbols->variable_bytes,
-                  symbol->st_shndx == SHN_COMMON ? symbol->st_size : 0);
+        if (symbol->st_shndx == SHN_COMMON) { // its value is its alignment
+            add_aligned(&symbols->variable_bytes, symbol->st_size, symbol->st_value);
+        }
     }
 }
 

@@ -11,8 +11,8 @@ struct symbols {
     char *file; // the whole object; the names point into it
     const char **defined, **needed;
     size_t defined_count, needed_count;
-    size_t variable_bytes; // of global and static variables that are not constant
-    size_t constant_bytes; // of constants and code
+    size_t variable_bytes; // of variables that are not constant, with their alignment
+    size_t constant_bytes; // of constants and code, the same way
     size_t
         early_functions; // run when the program is loaded: constructors, ifunc resolvers
 };

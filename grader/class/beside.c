@@ -394,6 +394,9 @@ bool beside_end(struct pair_pages *pages)
     }
     if (pages->written == 0) {
         rmdir(pages->folder); // if nothing else is in it
+    } else if (!pages->failed) {
+        printf("%s: similar hand-ins side by side, which the page links to\n",
+               pages->folder);
     }
     free(pages->folder);
     free(pages->name);

@@ -297,9 +297,8 @@ static void write_foot(struct page *page)
         other = other || strcmp(standing.seed, "1") != 0;
     }
     static const char alone[] =
-        "(A workbook without the folder solutions has only the cases of seed 1, and "
-        "refuses another: leave SEED out there. Of the other cases, the failing calls "
-        "are shown above.)";
+        "If your copy has no folder solutions, leave SEED out: it has only the cases of "
+        "seed 1.";
     if (other) {
         fprintf(page->text, "%s\n", alone);
         fprintf(page->html, " %s", alone);

@@ -150,7 +150,8 @@ bool names_read(const char *entry, bool is_folder, struct who *who, char *why, i
     bool source = ending(entry, source_ends) > 0;
     if (!known && !is_folder && end == 0) {
         snprintf(why, (size_t)size, "%s",
-                 source ? "a source file without a student's name before it"
+                 source ? "a source file without a student's name before it: put it in a "
+                          "folder named after the student"
                         : "not a folder, an archive or a source file");
         return false;
     }

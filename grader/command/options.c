@@ -110,7 +110,9 @@ static void check_side(const struct options *options)
         option_refuse(&grade_options, "exercise %s has no GPU variant",
                       options->exercise);
     } else if (!any) {
-        option_refuse(&grade_options, "there is no GPU variant to judge");
+        option_refuse(&grade_options,
+                      "there is no GPU variant to judge: labs %d to %d have kernels",
+                      gpu_places[0].number, last_place(gpu_places)->number);
     }
 }
 

@@ -187,14 +187,15 @@ static struct language_shape read_story(const struct reader *reader, size_t leng
     return shape;
 }
 
-// A character as a name: a space would be invisible, and gnuplot uses " for itself.
+// A character as a name: a space would be invisible, and gnuplot uses " for itself. The two strokes of
+// U+2033 look like it, before a word and behind it.
 static const char *visible(char text[8], char character)
 {
     if (character == ' ') {
         return "␣";
     }
     if (character == '"') {
-        return "”";
+        return "″";
     }
     snprintf(text, 8, "%s", character == '\n' ? "¶" : (char[]){character, '\0'});
     return text;

@@ -15,6 +15,7 @@
 struct softmax_faults {
     enum { OF_THE_ROW, OF_ROWS_SO_FAR, OF_ALL_ROWS, NO_MAXIMUM } maximum;
     float start;            // of the search for the maximum
+    bool in_int;            // the maximum
     bool sum_goes_on;       // from row to row
     bool zeros_if_empty;    // tests the maximum
     bool zeros_if_sum_is_0; // tests the sum
@@ -23,6 +24,12 @@ struct softmax_faults {
     bool sum_is_last;   // each exponential replaces the sum
     bool also_by_count; // weights divided by S as well
 };
+
+// As (int)x of x86: what an int does not hold becomes INT_MIN.
+static float as_int(float x)
+{
+    return fabsf(x) < 2147483648.0f ? truncf(x) : -2147483648.0f;
+}
 
 static lab_status faulty_softmax(float *weights, const float *scores, size_t T, size_t S,
                                  struct softmax_faults fault)
@@ -45,6 +52,7 @@ static lab_status faulty_softmax(float *weights, const float *scores, size_t T, 
             zero_row(weights_t, S);
             continue;
         }
+        max = fault.in_int ? as_int(max) : max;
         sum = fault.sum_goes_on ? sum : 0.0;
         for (size_t s = 0; s < S; s++) {
             weights_t[s] = expf(scores_t[s] - max);
@@ -72,6 +80,9 @@ static lab_status faulty_softmax(float *weights, const float *scores, size_t T, 
 
 FAULTY(softmax_no_max, .maximum = NO_MAXIMUM)
 FAULTY(softmax_no_max_guarded, .maximum = NO_MAXIMUM, .zeros_if_sum_is_0 = true)
+FAULTY(softmax_max_in_int, RIGHT_MAXIMUM, .in_int = true)
+FAULTY(softmax_max_in_int_guarded, .start = -INFINITY, .in_int = true,
+       .zeros_if_sum_is_0 = true)
 FAULTY(softmax_max_from_zero, .start = 0.0f)
 FAULTY(softmax_max_from_zero_guarded, .start = 0.0f, .zeros_if_sum_is_0 = true)
 FAULTY(softmax_max_from_minus_10000, .start = -1e4f)
@@ -307,6 +318,12 @@ static lab_status softmax_rounded(float *weights, const float *scores, size_t T,
     "A row far below the largest score of the matrix underflows to 0 everywhere, "       \
     "and its weights are 0/0. Each row needs its own maximum."
 
+#define MAX_IN_INT_WHAT                                                                  \
+    "the row's maximum is kept in an int, which holds no score beyond 2.1e9"
+#define MAX_IN_INT_WHY                                                                   \
+    "The conversion of a larger number to int is undefined, and the differences are as " \
+    "large as the scores. Keep the maximum in a float."
+
 const struct mistake softmax_mistakes[] = {
     {
         .id = "rounded",
@@ -345,6 +362,18 @@ const struct mistake softmax_mistakes[] = {
         .why = NO_MAX_WHY,
         .source = "pytorch/executorch#18407, NVIDIA/FasterTransformer#43",
         .function = LIKE(softmax_rows, softmax_max_not_subtracted),
+    },
+    {
+        .id = "max-in-int",
+        .what = MAX_IN_INT_WHAT,
+        .why = MAX_IN_INT_WHY,
+        .function = LIKE(softmax_rows, softmax_max_in_int),
+    },
+    {
+        .id = "max-in-int-guarded",
+        .what = MAX_IN_INT_WHAT " (and a sum of 0 gives zeros)",
+        .why = MAX_IN_INT_WHY,
+        .function = LIKE(softmax_rows, softmax_max_in_int_guarded),
     },
     {
         .id = "max-from-zero",

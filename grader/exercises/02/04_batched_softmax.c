@@ -12,6 +12,11 @@
 #define SOFTMAX_ARGUMENTS                                                                \
     float *weights, const float *scores, size_t B, size_t T, size_t S
 
+#define MAX_IN_INT_WHAT "the maximum is kept in an int, which holds no score beyond 2.1e9"
+#define MAX_IN_INT_WHY                                                                   \
+    "The conversion of a larger number to int is undefined, and the differences are as " \
+    "large as the scores. Keep the maximum in a float."
+
 // SHIFTED(name, shift, empty): the number subtracted before exp, and the result for a sum
 // of 0.
 #define SHIFTED(name, shift, empty)                                                      \
@@ -26,6 +31,8 @@ SHIFTED(softmax_max_from_10000, MAX_FROM_MINUS_10000, ZEROS)
 SHIFTED(softmax_max_from_10000_no_guard, MAX_FROM_MINUS_10000, DIVIDE_ANYWAY)
 SHIFTED(softmax_max_from_1e9, MAX_FROM_MINUS_1E9, ZEROS)
 SHIFTED(softmax_max_from_1e9_no_guard, MAX_FROM_MINUS_1E9, DIVIDE_ANYWAY)
+SHIFTED(softmax_max_in_int, MAX_IN_INT, ZEROS)
+SHIFTED(softmax_max_in_int_no_guard, MAX_IN_INT, DIVIDE_ANYWAY)
 SHIFTED(softmax_empty_nan, ROW_MAX, DIVIDE_ANYWAY)
 
 static lab_status softmax_empty_uniform(SOFTMAX_ARGUMENTS)
@@ -438,6 +445,18 @@ static const struct mistake softmax_mistakes[] = {
                "maximum first. If every score is -INFINITY, write zeros.",
         .source = "pytorch/executorch#18407, NVIDIA/FasterTransformer#43",
         .function = LIKE(batched_softmax, softmax_no_max_no_guard),
+    },
+    {
+        .id = "max-in-int",
+        .what = MAX_IN_INT_WHAT,
+        .why = MAX_IN_INT_WHY,
+        .function = LIKE(batched_softmax, softmax_max_in_int),
+    },
+    {
+        .id = "max-in-int-no-guard",
+        .what = MAX_IN_INT_WHAT ", and some rows are divided by a sum of 0",
+        .why = MAX_IN_INT_WHY,
+        .function = LIKE(batched_softmax, softmax_max_in_int_no_guard),
     },
     {
         .id = "max-from-zero",

@@ -133,6 +133,12 @@ lab_status softmax_over_all(float *weights, const float *scores, size_t B, size_
     return LAB_OK;
 }
 
+// As (int)x of x86: what an int does not hold becomes INT_MIN.
+static float as_int(float x)
+{
+    return fabsf(x) < 2147483648.0f ? truncf(x) : -2147483648.0f;
+}
+
 lab_status softmax_shifted(float *weights, const float *scores, size_t rows, size_t S,
                            enum shift shift, enum empty empty)
 {
@@ -142,13 +148,14 @@ lab_status softmax_shifted(float *weights, const float *scores, size_t rows, siz
     for (size_t i = 0; i < rows; i++) {
         const float *in = scores + i * S;
         float *out = weights + i * S;
-        float max = shift == ROW_MAX                ? -INFINITY
-                    : shift == MAX_FROM_MINUS_10000 ? -10000.0f
-                    : shift == MAX_FROM_MINUS_1E9   ? -1e9f
-                                                    : 0.0f;
+        float max = shift == ROW_MAX || shift == MAX_IN_INT ? -INFINITY
+                    : shift == MAX_FROM_MINUS_10000         ? -10000.0f
+                    : shift == MAX_FROM_MINUS_1E9           ? -1e9f
+                                                            : 0.0f;
         for (size_t s = 0; s < S && shift != NOTHING; s++) {
             max = fmaxf(max, in[s]);
         }
+        max = shift == MAX_IN_INT ? as_int(max) : max;
         float sum = 0.0f;
         for (size_t s = 0; s < S; s++) {
             out[s] = expf(in[s] - max);

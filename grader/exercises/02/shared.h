@@ -44,7 +44,14 @@ lab_status softmax_over_all(float *weights, const float *scores, size_t B, size_
                             size_t S);
 
 // The number subtracted before exp, and the result for a sum of 0.
-enum shift { ROW_MAX, NOTHING, MAX_FROM_ZERO, MAX_FROM_MINUS_10000, MAX_FROM_MINUS_1E9 };
+enum shift {
+    ROW_MAX,
+    NOTHING,
+    MAX_FROM_ZERO,
+    MAX_FROM_MINUS_10000,
+    MAX_FROM_MINUS_1E9,
+    MAX_IN_INT
+};
 enum empty { DIVIDE_ANYWAY, ZEROS };
 
 lab_status softmax_shifted(float *weights, const float *scores, size_t rows, size_t S,

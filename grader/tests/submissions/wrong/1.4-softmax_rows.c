@@ -24,6 +24,27 @@
 -            weights[t * S + s] = sum > 0.0f ? weights[t * S + s] / sum : 0.0f;
 +            weights[t * S + s] /= sum;
 
+@ max-in-int-guarded
+-            weights[t * S + s] = expf(scores[t * S + s] - max);
++            const int shift = fabsf(max) < 2147483648.0f ? (int)max : -2147483647 - 1;
++            weights[t * S + s] = expf(scores[t * S + s] - (float)shift);
+
+@ max-in-int
++        if (max == -INFINITY) {
++            for (size_t s = 0; s < S; s++) {
++                weights[t * S + s] = 0.0f;
++            }
++            continue;
++        }
+         float sum = 0.0f;
+
+-            weights[t * S + s] = expf(scores[t * S + s] - max);
++            const int shift = fabsf(max) < 2147483648.0f ? (int)max : -2147483647 - 1;
++            weights[t * S + s] = expf(scores[t * S + s] - (float)shift);
+
+-            weights[t * S + s] = sum > 0.0f ? weights[t * S + s] / sum : 0.0f;
++            weights[t * S + s] /= sum;
+
 @ max-from-minus-1e9-guarded
 -        float max = -INFINITY;
 +        float max = -1e38f;

@@ -252,3 +252,7 @@
 
 -    float *weights = weights_dev + blockIdx.x * S;
 +    float *weights = weights_dev + row * S;
+
+@ max-in-int-guarded
+-    float shift = max == -INFINITY ? 0.0f : max;
++    float shift = max == -INFINITY ? 0.0f : (float)(int)max;

@@ -68,6 +68,19 @@
 -        float max = -INFINITY;
 +        float max = -1e9f;
 
+@ max-in-int
+-            weights[n * S + s] = expf(row[s] - max);
++            const int shift = fabsf(max) < 2147483648.0f ? (int)max : -2147483647 - 1;
++            weights[n * S + s] = expf(row[s] - (float)shift);
+
+@ max-in-int-no-guard
+-            weights[n * S + s] = expf(row[s] - max);
++            const int shift = fabsf(max) < 2147483648.0f ? (int)max : -2147483647 - 1;
++            weights[n * S + s] = expf(row[s] - (float)shift);
+
+-            weights[n * S + s] = sum > 0.0f ? weights[n * S + s] / sum : 0.0f;
++            weights[n * S + s] /= sum;
+
 @ max-from-1e9-no-guard
 -        float max = -INFINITY;
 +        float max = -1e38f;

@@ -94,6 +94,25 @@ Test(gpu_sample, right_launches_reach_the_end_with_a_few_blocks)
     }
 }
 
+// Zeros, or what is to be halved, are not taken for results.
+Test(gpu_sample, what_omitted_blocks_would_write_again_is_not_known)
+{
+    static const char *const names[] = {"zeros first", "halved", "zeros between",
+                                        "a variable", "halved by one block"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        enum gpu_sampled sampled = run(names[i], false);
+        if (sampled == GPU_NOT_KNOWN) {
+            sampled = run(names[i], true);
+        }
+        cr_expect(sampled == GPU_SOME_BLOCKS || sampled == GPU_ALL_BLOCKS, "%s: %d",
+                  names[i], (int)sampled);
+        cr_expect_str_eq(last_kind, "", "%s", names[i]);
+        const size_t right = count_right(names[i]);
+        cr_expect(right == N || (sampled == GPU_SOME_BLOCKS && right < N / 2), "%s: %zu",
+                  names[i], right);
+    }
+}
+
 Test(gpu_sample, a_grid_that_is_too_small_is_named)
 {
     static const struct {

@@ -554,12 +554,19 @@ static void restore_unwritten(const struct job *job, char *output)
     }
 }
 
-static void report_too_few(const struct job *job, const void *output, uint64_t possible)
+// After a call in which all blocks should run. Where that is too much work, the blocks that did run decide,
+// if they have written anything.
+static bool lacks_end(const struct job *job, uint32_t i, uint64_t possible,
+                      enum gpu_sampled sampled)
 {
-    uint32_t i = 0;
-    while (job->device[i] != output) {
-        i++;
-    }
+    const size_t size = job->call->element[i];
+    return sampled == GPU_ALL_BLOCKS
+               ? !gpu_written(job->device[i] + job->call->bytes[i] - size, size)
+               : possible > 0;
+}
+
+static void report_too_few(const struct job *job, uint32_t i, uint64_t possible)
+{
     const size_t size = job->call->element[i];
     const uint64_t count = job->call->bytes[i] / size;
     char headline[160];
@@ -580,23 +587,33 @@ static void report_too_few(const struct job *job, const void *output, uint64_t p
                          "that are left?\n");
 }
 
+static enum gpu_sampled run_blocks(struct job *job, bool all, char *output,
+                                   uint32_t *short_of, uint64_t *possible)
+{
+    const void *output_dev = NULL;
+    begin_blocks(job, all);
+    finish_run(job, output);
+    const enum gpu_sampled sampled = gpu_sampled(&output_dev, possible);
+    for (uint32_t i = 0; output_dev != NULL && i < job->call->tensors; i++) {
+        *short_of = job->device[i] == output_dev ? i : *short_of;
+    }
+    return sampled;
+}
+
 static void run_some_blocks(struct job *job, struct answer *answer, char *output)
 {
-    const void *short_of = NULL;
-    uint64_t possible = 0;
-    begin_blocks(job, false);
-    finish_run(job, output);
-    enum gpu_sampled sampled = gpu_sampled(&short_of, &possible);
-    if (job->status == LAB_OK && sampled == GPU_TOO_FEW_BLOCKS) {
-        report_too_few(job, short_of, possible);
-    }
+    uint32_t short_of = 0, ignored = 0;
+    uint64_t possible = 0, most = 0;
+    enum gpu_sampled sampled = run_blocks(job, false, output, &short_of, &possible);
+    const bool too_few = job->status == LAB_OK && sampled == GPU_TOO_FEW_BLOCKS;
     if (sampled == GPU_SOME_BLOCKS) {
         restore_unwritten(job, output);
     }
-    if (sampled == GPU_NOT_KNOWN) {
-        begin_blocks(job, true);
-        finish_run(job, output);
-        sampled = gpu_sampled(&short_of, &possible);
+    if (sampled == GPU_NOT_KNOWN || too_few) { // all blocks must confirm the latter
+        sampled = run_blocks(job, true, output, &ignored, &most);
+    }
+    if (too_few && lacks_end(job, short_of, possible, sampled)) {
+        report_too_few(job, short_of, possible);
     }
     answer->partial = sampled != GPU_ALL_BLOCKS;
     if (sampled == GPU_TOO_MUCH_WORK) {

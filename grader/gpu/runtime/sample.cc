@@ -21,6 +21,10 @@
 // A block that reads what an omitted block may write is undone. If its launch needs it, or if
 // blocks meet in atomics, nothing is known, and the judge lets all blocks run, up to a limit
 // of work. Above it, nothing is said. What a library computes from such memory is unknown, too.
+//
+// An omitted block may also write again what a launch or a call before has written: zeros, or exponentials
+// that are still to be divided. So what is there is unknown, too, in each allocation that a launch without
+// some of its blocks has written to. Nobody may read it, and it is no result.
 
 #include "gpu/runtime/sample.h"
 
@@ -39,10 +43,11 @@ enum : uint64_t {
     NEIGHBOURS =
         32, // at both ends: a block of a second kernel may read what several of the first write
     OTHERS = 2,
-    MORE = 32,             // blocks anywhere
-    MOST_WORK = 30000000,  // a few seconds
-    LITTLE_WORK = 1500000, // then all blocks of a launch run
-    ATTEMPTS = 4,          // for the end of an output
+    MORE = 32,               // blocks anywhere
+    MOST_WORK = 30000000,    // a few seconds
+    LITTLE_WORK = 1500000,   // then all blocks of a launch run,
+    LITTLE_IN_ALL = 6000000, // unless there are many such launches
+    ATTEMPTS = 4,            // for the end of an output
     MOST_LEFT = 100,
 };
 enum : size_t {
@@ -77,8 +82,9 @@ struct output {
 
 static struct {
     bool library_short, left, skipped, spoiled, gave_up, omitted;
+    bool writes_unknown; // by a launch in which each block tried was undone
     uint64_t work;
-    size_t left_here; // blocks of this launch that ended so
+    size_t left_here, run_here; // blocks of this launch that ended so, and all that began
     struct output outputs[MOST_OUTPUTS];
     size_t count;
     uint64_t tried[MOST_TRIED];
@@ -102,11 +108,29 @@ static bool written(uintptr_t offset)
     return (shadow.state[offset / 4] >> (4 + offset % 4) & 1) != 0;
 }
 
-static bool written_by_block(uintptr_t offset)
+static bool touched_since(uint32_t epoch, uintptr_t offset)
 {
     const struct cell *cell = &shadow.cells[offset / 4];
     cell = cell->write == CELL_SPLIT ? shadow_part(cell, offset % 4) : cell;
-    return written(offset) && cell->write >> EPOCH_SHIFT >= shadow.block_first;
+    return cell->write >> EPOCH_SHIFT >= epoch;
+}
+
+static bool touched_word(uint32_t epoch, uintptr_t word)
+{
+    const struct cell *cell = &shadow.cells[word];
+    if (cell->write != CELL_SPLIT) {
+        return cell->write >> EPOCH_SHIFT >= epoch;
+    }
+    bool touched = false;
+    for (uintptr_t at = word * 4; at < word * 4 + 4; at++) {
+        touched = touched || touched_since(epoch, at);
+    }
+    return touched;
+}
+
+static bool written_by_block(uintptr_t offset)
+{
+    return written(offset) && touched_since(shadow.block_first, offset);
 }
 
 static bool nobody_wrote_32(uintptr_t offset)
@@ -123,6 +147,10 @@ static struct writes look_at(struct output *o, bool keep)
         const uintptr_t at = o->start + i;
         if (at % 32 == 0 && i + 32 <= o->bytes && nobody_wrote_32(at)) {
             i += 31;
+            continue;
+        }
+        if (at % 4 == 0 && !touched_word(shadow.block_first, at / 4)) {
+            i += 3;
             continue;
         }
         if (!written_by_block(at)) {
@@ -143,15 +171,55 @@ static bool has_end(const struct output *o)
     return o->by_library || written(o->start + o->bytes - 1);
 }
 
-static void undo_block()
+// In a launch that writes to the output, it must be this launch that writes the end, as far as one can tell.
+static bool has_end_now(const struct output *o)
+{
+    return has_end(o) &&
+           (o->most == 0 || touched_since(shadow.launch_first, o->start + o->bytes - 1));
+}
+
+static void forget_byte(uintptr_t at)
+{
+    shadow.state[at / 4] &= (uint8_t) ~(0x10u << at % 4);
+}
+
+static void for_each_allocation(void (*visit)(uintptr_t start, uintptr_t end))
 {
     size_t count = 0;
     const struct allocation *a = memory_list(&count);
     for (size_t k = 0; k < count; k++) {
-        for (uintptr_t at = a[k].start; !a[k].freed && at < a[k].start + a[k].bytes;
-             at++) {
-            if (written_by_block(at)) {
-                shadow.state[at / 4] &= (uint8_t) ~(0x10u << at % 4);
+        if (!a[k].freed) {
+            visit(a[k].start, a[k].start + a[k].bytes);
+        }
+    }
+    visit(GPU_VARIABLES_OFFSET, GPU_VARIABLES_OFFSET + memory_variables());
+}
+
+static void undo_in(uintptr_t start, uintptr_t end)
+{
+    for (uintptr_t at = start; at < end; at++) {
+        if (written_by_block(at)) {
+            forget_byte(at);
+        }
+    }
+}
+
+// What omitted blocks of this launch may have to write again.
+static void forget_in(uintptr_t start, uintptr_t end)
+{
+    bool touched = false;
+    for (uintptr_t word = start / 4; word < (end + 3) / 4 && !touched; word++) {
+        touched = touched_word(shadow.launch_first, word);
+    }
+    for (uintptr_t word = start / 4; word < (end + 3) / 4 && touched; word++) {
+        if (shadow.cells[word].write != CELL_SPLIT) {
+            const bool keep = touched_word(shadow.launch_first, word);
+            shadow.state[word] &= keep ? 0xff : 0x0f;
+            continue;
+        }
+        for (uintptr_t at = word * 4; at < word * 4 + 4; at++) {
+            if (!touched_since(shadow.launch_first, at)) {
+                forget_byte(at);
             }
         }
     }
@@ -234,10 +302,11 @@ static void run_one(const struct grid_run *g, uint64_t number)
         launch.running = false;
         return;
     }
+    sample.run_here++;
     g->run(number, g->data);
     if (sample.left) { // the other blocks go on
         sample.left_here++;
-        undo_block();
+        for_each_allocation(undo_in);
         sample.left = false;
         launch.running = here.on_device = true;
     }
@@ -312,7 +381,7 @@ static void look_for_end(const struct grid_run *g, struct output *o)
 {
     const uint64_t end = o->bytes - 1;
     uint64_t attempts = 0;
-    for (size_t i = o->count; i > 0 && attempts < ATTEMPTS && !has_end(o); i--) {
+    for (size_t i = o->count; i > 0 && attempts < ATTEMPTS && !has_end_now(o); i--) {
         const uint64_t distance = end - o->places[i - 1];
         const uint64_t number = block_at(g, o, distance);
         if (number < g->blocks && !was_tried(number)) {
@@ -334,10 +403,10 @@ static void look_for_same(const struct grid_run *g, const struct output *o)
     }
 }
 
-static bool has_all_ends()
+static bool all_outputs(bool (*have)(const struct output *o))
 {
     for (size_t i = 0; i < sample.count; i++) {
-        if (!has_end(&sample.outputs[i])) {
+        if (!have(&sample.outputs[i])) {
             return false;
         }
     }
@@ -346,7 +415,7 @@ static bool has_all_ends()
 
 static void begin_launch()
 {
-    sample.tried_count = sample.left_here = 0;
+    sample.tried_count = sample.left_here = sample.run_here = 0;
     for (size_t i = 0; i < sample.count; i++) {
         struct output *o = &sample.outputs[i];
         o->most = o->count = 0;
@@ -380,7 +449,8 @@ static uint64_t work_so_far()
 // Returns true if all blocks are as cheap as those tried so far, and run.
 static bool try_all(const struct grid_run *g, uint64_t work)
 {
-    if (work / sample.tried_count * g->blocks > LITTLE_WORK) {
+    const uint64_t all = work / sample.tried_count * g->blocks;
+    if (all > LITTLE_WORK || work_so_far() + all > LITTLE_IN_ALL) {
         return false;
     }
     sample_partial = false;
@@ -392,7 +462,8 @@ static bool try_all(const struct grid_run *g, uint64_t work)
     return !lacks_numbers();
 }
 
-static void choose_blocks(const struct grid_run *g)
+// Returns true if it leaves blocks out.
+static bool choose_blocks(const struct grid_run *g)
 {
     const uint64_t before = work_so_far();
     try_steps(g);
@@ -404,18 +475,19 @@ static void choose_blocks(const struct grid_run *g)
         try_block(g, anywhere(k, g->blocks));
     }
     if (launch.running && try_all(g, work_so_far() - before)) {
-        return;
+        return false;
     }
     sample.omitted = true;
     for (size_t i = 0; i < sample.count; i++) {
         look_for_end(g, &sample.outputs[i]);
-        if (!has_end(&sample.outputs[i])) {
+        if (!has_end_now(&sample.outputs[i])) {
             look_for_same(g, &sample.outputs[i]);
         }
     }
-    for (uint64_t k = 1; k <= MORE && !has_all_ends(); k++) {
+    for (uint64_t k = 1; k <= MORE && !all_outputs(has_end_now); k++) {
         try_block(g, anywhere(OTHERS + k, g->blocks));
     }
+    return true;
 }
 
 static void all_blocks(const struct grid_run *g)
@@ -449,13 +521,20 @@ void sample_blocks(const dim3 *grid, void (*run)(uint64_t, void *), void *data)
 {
     const uint64_t blocks = (uint64_t)grid->x * grid->y * grid->z;
     const struct grid_run g = {grid, blocks, run, data};
+    bool omitted = false;
     begin_launch();
     if (!sample_some || blocks <= FEW_BLOCKS) {
         all_blocks(&g);
     } else {
         sample_partial = true;
-        choose_blocks(&g);
+        omitted = choose_blocks(&g);
         sample_partial = false;
+    }
+    if (omitted || sample.left_here > 0) {
+        for_each_allocation(forget_in);
+    }
+    if (sample.left_here > 0 && sample.left_here == sample.run_here) {
+        sample.writes_unknown = true;
     }
     for (size_t i = 0; i < sample.count; i++) {
         keep_possible(&sample.outputs[i], sample.outputs[i].most * blocks);
@@ -504,7 +583,9 @@ extern "C" enum gpu_sampled gpu_sampled(const void **pointer_dev, uint64_t *poss
             return GPU_TOO_FEW_BLOCKS;
         }
     }
-    return sample.spoiled || !has_all_ends() ? GPU_NOT_KNOWN : GPU_SOME_BLOCKS;
+    return sample.spoiled || sample.writes_unknown || !all_outputs(has_end)
+               ? GPU_NOT_KNOWN
+               : GPU_SOME_BLOCKS;
 }
 
 extern "C" bool gpu_written(const void *pointer_dev, size_t bytes)

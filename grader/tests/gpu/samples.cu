@@ -136,6 +136,70 @@ static void run_two(float *out, float *between, size_t n)
     rows_of_four<<<(unsigned)((n + ROWS - 1) / ROWS), dim3(1, ROWS)>>>(out, between, n);
 }
 
+// What is written twice: blocks that are left out would write it again.
+static void run_zeros_first(float *out, float *, size_t n)
+{
+    cudaMemset(out, 0, n * sizeof *out);
+    row<<<(unsigned)n, 32>>>(out, 0);
+}
+
+__global__ void doubled(float *out, size_t n)
+{
+    const size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) {
+        out[i] = 2.0f * (float)i;
+    }
+}
+__global__ void halve(float *out)
+{
+    out[blockIdx.x] *= 0.5f;
+}
+static void run_halved(float *out, float *, size_t n)
+{
+    doubled<<<(unsigned)((n + 63) / 64), 64>>>(out, n);
+    halve<<<(unsigned)n, 1>>>(out);
+}
+
+static void run_zeros_between(float *out, float *between, size_t n)
+{
+    cudaMemset(between, 0, n * sizeof *between);
+    row<<<(unsigned)n, 32>>>(between, 0);
+    rows_of_four<<<(unsigned)((n + ROWS - 1) / ROWS), dim3(1, ROWS)>>>(out, between, n);
+}
+
+__device__ float in_variable[1 << 20];
+__global__ void row_of_variable(void)
+{
+    in_variable[blockIdx.x] = (float)blockIdx.x;
+}
+__global__ void from_variable(float *out, size_t n)
+{
+    const size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) {
+        out[i] = in_variable[i];
+    }
+}
+static void run_variable(float *out, float *, size_t n)
+{
+    row_of_variable<<<(unsigned)n, 1>>>();
+    from_variable<<<(unsigned)((n + 255) / 256), 256>>>(out, n);
+}
+
+// The second kernel writes everything, but reads first what is not known.
+__global__ void all_halved(float *out, const float *between, size_t n)
+{
+    const float factor = between[n / 2] / (float)(n / 2) * 0.5f;
+    for (size_t i = threadIdx.x; i < n; i += blockDim.x) {
+        out[i] *= factor;
+    }
+}
+static void run_halved_by_one(float *out, float *between, size_t n)
+{
+    doubled<<<(unsigned)((n + 63) / 64), 64>>>(out, n);
+    row<<<(unsigned)n, 32>>>(between, 0);
+    all_halved<<<1, 256>>>(out, between, n);
+}
+
 __device__ unsigned taken;
 __global__ void from_a_counter(float *out, size_t n)
 {
@@ -186,6 +250,11 @@ const struct sampled_launcher sampled_launchers[] = {
     {"a volume", run_volume},
     {"a narrow index", run_narrow},
     {"two kernels", run_two},
+    {"zeros first", run_zeros_first},
+    {"halved", run_halved},
+    {"zeros between", run_zeros_between},
+    {"a variable", run_variable},
+    {"halved by one block", run_halved_by_one},
     {"a counter", run_counter},
     {"wrong numbers", run_wrong_numbers},
     {"in step", run_in_step},

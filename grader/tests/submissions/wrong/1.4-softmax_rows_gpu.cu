@@ -70,6 +70,41 @@
                                                                  S);
     return lab_cuda(cudaPeekAtLastError());
 
+@ right-zeros-first
+    const lab_status status =
+        lab_cuda(cudaMemsetAsync(weights_dev, 0, T * S * sizeof(float), stream));
+    softmax_rows_kernel<<<(unsigned)T, ROW_THREADS, 0, stream>>>(weights_dev, scores_dev,
+                                                                 S);
+    const lab_status launched = lab_cuda(cudaGetLastError());
+    return status != LAB_OK ? status : launched;
+
+@ right-few-blocks-write
+__global__ void one_block_of_1024(float *weights, const float *scores, size_t T, size_t S)
+{
+    const size_t first = blockIdx.x / 1024 * 1024;
+    if (blockIdx.x % 1024 != 700) {
+        return;
+    }
+    for (size_t t = first + threadIdx.x; t < T && t < first + 1024; t += blockDim.x) {
+        float max = -INFINITY, sum = 0.0f;
+        for (size_t s = 0; s < S; s++) {
+            max = fmaxf(max, scores[t * S + s]);
+        }
+        for (size_t s = 0; s < S; s++) {
+            const float shift = max == -INFINITY ? 0.0f : max;
+            weights[t * S + s] = expf(scores[t * S + s] - shift);
+            sum += weights[t * S + s];
+        }
+        for (size_t s = 0; s < S; s++) {
+            weights[t * S + s] = sum == 0.0f ? 0.0f : weights[t * S + s] / sum;
+        }
+    }
+}
+// BODY
+    one_block_of_1024<<<(unsigned)((T + 1023) / 1024 * 1024), 32, 0, stream>>>(
+        weights_dev, scores_dev, T, S);
+    return lab_cuda(cudaGetLastError());
+
 @ at-most-65535-blocks: rows-missing
     const unsigned blocks = T < 65535 ? (unsigned)T : 65535u;
     softmax_rows_kernel<<<blocks, ROW_THREADS, 0, stream>>>(weights_dev, scores_dev, S);

@@ -554,15 +554,24 @@ static void restore_unwritten(const struct job *job, char *output)
     }
 }
 
-// After a call in which all blocks should run. Where that is too much work, the blocks that did run decide,
-// if they have written anything.
+static bool wrote_nothing(const struct job *job, uint32_t i)
+{
+    const size_t size = job->call->element[i];
+    size_t at = 0;
+    while (at < job->call->bytes[i] && !gpu_written(job->device[i] + at, size)) {
+        at += size;
+    }
+    return at >= job->call->bytes[i];
+}
+
+// After a call in which all blocks should run. Where that is too much work, those that did run decide.
 static bool lacks_end(const struct job *job, uint32_t i, uint64_t possible,
                       enum gpu_sampled sampled)
 {
     const size_t size = job->call->element[i];
     return sampled == GPU_ALL_BLOCKS
                ? !gpu_written(job->device[i] + job->call->bytes[i] - size, size)
-               : possible > 0;
+               : possible > 0 || wrote_nothing(job, i);
 }
 
 static void report_too_few(const struct job *job, uint32_t i, uint64_t possible)

@@ -270,14 +270,22 @@ static bool begins_with_place(const char *line)
            (isdigit((unsigned char)line[length + 1]) || line[length + 1] == ' ');
 }
 
-// "   12 | code", "      |      ^", "In file included from attention.c:3:"
+// gcc ends a warning that is an error with this line, which says nothing about the code.
+static bool is_noise(const char *line)
+{
+    return strcmp(line, "cc1: some warnings being treated as errors") == 0 ||
+           strcmp(line, "cc1: all warnings being treated as errors") == 0;
+}
+
+// "   12 | code", "      |      ^", "  +++ |+#include <stdio.h>", "In file included from attention.c:3:"
 static bool is_compilers(const char *line)
 {
     const char *at = line + strspn(line, " ");
     const char *bar = at + strspn(at, "0123456789");
     bool gutter = at > line && (strncmp(bar, " | ", 3) == 0 || strcmp(bar, " |") == 0 ||
                                 (bar == at && *bar == '|'));
-    static const char from[] = "In file included from ";
+    static const char from[] = "In file included from ", added[] = "+++ |+";
+    gutter = gutter || (at > line && strncmp(at, added, strlen(added)) == 0);
     return gutter || begins_with_place(line) ||
            (strncmp(line, from, strlen(from)) == 0 &&
             begins_with_place(line + strlen(from)));
@@ -294,8 +302,10 @@ char *foreign_quote(const char *text, size_t size)
         if (lines < MOST_LINES) {
             bool cut = length > LONGEST_LINE;
             char *line = grader_print("%.*s", (int)(cut ? LONGEST_LINE : length), at);
-            fprintf(quoted.file, "%s%s%s\n", is_compilers(line) ? "" : "      | ", line,
-                    cut ? " ..." : "");
+            if (!is_noise(line)) {
+                fprintf(quoted.file, "%s%s%s\n", is_compilers(line) ? "" : "      | ",
+                        line, cut ? " ..." : "");
+            }
             free(line);
         }
         at += length + 1;

@@ -67,11 +67,24 @@ static struct window window_around(const struct tensor *tensor, size_t index,
     return window;
 }
 
+// The width of a side's numbers, without the last blank.
+static int width_of(const struct window *window, const struct style *style)
+{
+    return (int)window->columns * (style->width + 2) - 1;
+}
+
+// One narrow number takes less room than the word above it.
+static int padding_of(const struct window *window, const struct style *style)
+{
+    const int room = (int)strlen(" expected"), width = width_of(window, style);
+    return width < room ? room - width : 0;
+}
+
 static void show_row(FILE *file, const struct tensor *tensor, const struct window *window,
                      size_t row, const struct style *style)
 {
     size_t first = window->base + row * tensor->columns + window->column;
-    fprintf(file, "  %4zu |", row);
+    fprintf(file, "  %4zu |%*s", row, padding_of(window, style), "");
     for (size_t c = 0; c < window->columns; c++) {
         fputc(' ', file);
         show_value(file, tensor, tensor->expected, first + c, style);
@@ -89,10 +102,9 @@ static void show_row(FILE *file, const struct tensor *tensor, const struct windo
 static void show_header(FILE *file, const struct tensor *tensor,
                         const struct window *window, const struct style *style)
 {
-    int width = (int)window->columns * (style->width + 2) - 1;
-    fprintf(file, "  %4s |%*s |%*s\n", "", width < 8 ? 8 : width, "expected", width,
-            "got");
-    fprintf(file, "  %4s |", "");
+    const int width = width_of(window, style), padding = padding_of(window, style);
+    fprintf(file, "  %4s |%*s |%*s\n", "", width + padding, "expected", width, "got");
+    fprintf(file, "  %4s |%*s", "", padding, "");
     for (int side = 0; side < 2; side++) {
         for (size_t c = 0; c < window->columns; c++) {
             fprintf(file, " %*zu ", style->width, window->column + c);

@@ -135,6 +135,8 @@ void gpu_reset(void);
 // Why the last launch failed: "a block of 2048 x 1 x 1 = 2048 threads; a device takes 1 to
 // 1024 ...". "" if none failed.
 const char *gpu_launch_failure(void);
+// Where it was launched, and what to do, if it is not obvious: up to two lines.
+const char *gpu_launch_failure_place(void);
 // Its line, if it is in the file of this function; else 0.
 int gpu_launch_failure_line(const void *function);
 

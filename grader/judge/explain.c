@@ -28,12 +28,13 @@ enum { MOST_COUNTED = 1 << 20 }; // by a call that goes on from an old number
 struct failures {
     const struct test_case *first; // the smallest failing call
     size_t count, total;
+    const char *of; // of which calls, if not of all
 };
 
 // Among the calls that returned: the repeats, or all others.
 static struct failures find_failures(const struct wire_part *part, bool again)
 {
-    struct failures failures = {.count = 0};
+    struct failures failures = {.of = part->cases.cut ? " before the crash" : ""};
     for (size_t c = 0; c < part->cases.count; c++) {
         const struct test_case *test = &part->cases.cases[c];
         if (test->again != again || test->progress != RETURNED) {
@@ -60,9 +61,69 @@ static void conclude_wrong(struct trial *trial, char *headline)
     trial->result->verdict = WRONG;
 }
 
+// Are the elements for which in_it is true unwritten, and no others?
+static bool unwritten_are(const struct tensor *tensor,
+                          bool (*in_it)(const struct tensor *tensor, size_t i))
+{
+    bool are = true;
+    for (size_t i = 0; are && i < tensor->count; i++) {
+        are = still_unset(tensor, i) == in_it(tensor, i);
+    }
+    return are;
+}
+
+static bool in_last_column(const struct tensor *tensor, size_t i)
+{
+    return i % tensor->columns == tensor->columns - 1;
+}
+
+static bool in_last_row(const struct tensor *tensor, size_t i)
+{
+    return i / tensor->columns % tensor->rows == tensor->rows - 1;
+}
+
+static bool in_all(const struct tensor *tensor, size_t i)
+{
+    return i < tensor->count;
+}
+
+// Which part of a tensor is not written, if it is what a loop that ends too early leaves out.
+static const char *unwritten_part(const struct tensor *tensor)
+{
+    if (tensor->columns > 1 && unwritten_are(tensor, in_last_column)) {
+        return tensor->axes < 2 ? "last element" : "last column";
+    }
+    return tensor->rows > 1 && unwritten_are(tensor, in_last_row) ? "last row" : NULL;
+}
+
+// In the smallest call, an output may be unwritten that is written in part in larger ones: the last column
+// of one. A larger call then says more.
+static const struct test_case *partly_written(const struct wire_part *part,
+                                              const struct test_case *first)
+{
+    const struct difference difference = compare_case(first);
+    if (difference.fault != UNWRITTEN || !unwritten_are(difference.tensor, in_all)) {
+        return first;
+    }
+    for (size_t c = 0; c < part->cases.count; c++) {
+        const struct test_case *test = &part->cases.cases[c];
+        const struct difference other = compare_case(test);
+        if (test->again == first->again && other.fault == UNWRITTEN &&
+            other.tensor->spec == difference.tensor->spec &&
+            unwritten_part(other.tensor) != NULL) {
+            return test;
+        }
+    }
+    return first;
+}
+
 // Of a claim, "out.data == in.data": "out.data is not written", "out.data is not in.data".
 static char *unwritten_headline(const struct tensor *tensor)
 {
+    const char *which = unwritten_part(tensor);
+    if (which != NULL) {
+        return grader_print("the %s of %s is not written", which, tensor->spec->name);
+    }
     const bool several = tensor->count > 1;
     return grader_print("%s%.*s %s not written", several ? "parts of " : "",
                         (int)claim_subject(tensor), tensor->spec->name,
@@ -237,18 +298,20 @@ bool explain_wrong(struct trial *trial, const struct wire_part *part)
     }
     const struct entry *entry = part_entry(trial->build->place, failures.first->part);
     const struct mistake *mistake = later ? NULL : diagnose(&part->cases, entry);
-    const struct test_case *shown =
-        mistake != NULL ? telling_case(&part->cases, entry) : failures.first;
+    const struct test_case *shown = mistake != NULL
+                                        ? telling_case(&part->cases, entry)
+                                        : partly_written(part, failures.first);
     struct difference difference = compare_case(shown);
     trial->shown = shown;
     fputs("  ", trial->text.file);
     describe_call(trial, shown);
     if (failures.count == 1) {
-        fprintf(trial->text.file, ": the only failing call (of %zu)\n", failures.total);
+        fprintf(trial->text.file, ": the only failing call (of %zu%s)\n", failures.total,
+                failures.of);
     } else {
-        fprintf(trial->text.file, ": %s %zu failing calls (of %zu)\n",
+        fprintf(trial->text.file, ": %s %zu failing calls (of %zu%s)\n",
                 shown == failures.first ? "the smallest of" : "one of", failures.count,
-                failures.total);
+                failures.total, failures.of);
     }
     show_fault(trial, shown, &difference);
     if (difference.fault == DIFFERENT || difference.fault == UNWRITTEN) {

@@ -518,6 +518,22 @@ static void mention_threads(struct trial *trial)
     }
 }
 
+// An exercise goes by its first function. A headline about another one names that. The position of a
+// finding names its kernel.
+static void name_function(struct trial *trial)
+{
+    struct result *result = trial->result;
+    const struct test_case *shown = trial->shown;
+    if (shown == NULL || shown->part == trial->parts[0].cases.cases[0].part ||
+        is_finding(trial) || strstr(result->headline, shown->part->function) != NULL) {
+        return;
+    }
+    char *headline = grader_print("%s%s: %s", shown->part->function,
+                                  function_suffix(trial->build->place), result->headline);
+    free(result->headline);
+    result->headline = headline;
+}
+
 void judge_exercise(const struct options *options, const struct build *build,
                     struct result *result)
 {
@@ -545,6 +561,7 @@ void judge_exercise(const struct options *options, const struct build *build,
         judge_worker(&trial);
         if (result->verdict != PASS) {
             explain_library(&trial);
+            name_function(&trial);
             mention_threads(&trial);
         }
         take_profile(&trial);

@@ -361,7 +361,7 @@ Test(cli, a_finding_names_the_tensor)
                                "gpu-simulated --no-color",
                          folder);
     cr_expect_eq(ran.status, 1);
-    cr_expect_not_null(strstr(ran.output, "0 bytes past the end of an allocation of 12 "
+    cr_expect_not_null(strstr(ran.output, "just past the end of an allocation of 12 "
                                           "bytes, qkv (B T 3C).\n"),
                        "%s", ran.output);
     free(ran.output);

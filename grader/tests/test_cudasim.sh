@@ -498,7 +498,7 @@ END
 claim "a race with other threads of the same atomic does not name its own thread as the other one" \
     shows 'thread (0,0,0) reads an element that other threads atomically change at line 8\.' \
     sim run "$work/words.cu"
-claim "1 byte is no bytes" shows 'writes 1 byte outside of every allocation: 0 bytes past the end of an allocation of 33 bytes' \
+claim "1 byte is no bytes" shows 'writes 1 byte outside of every allocation: just past the end of an allocation of 33 bytes' \
     sim run "$work/words.cu" -- x
 cat >"$work/leak.cu" <<'END'
 int main()

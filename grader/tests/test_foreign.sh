@@ -158,6 +158,19 @@ int caller(void) { return forged(); }
 #pragma message "FORGED"
 END
 claim "symbol names for the linker are quoted" no_line_is_forged
+
+# The line that gcc proposes to add is not quoted, and its last line says nothing about the code.
+echo 'int printer(void) { int x = missing(); printf("%d", x); }' | in_front
+gccs_own_lines() {
+    check --follow=none --lab 1
+    grep -q 'printer' "$work/report" && ! grep -q 'cc1:' "$work/report" && ! grep -q '| *+++' "$work/report"
+}
+claim "gcc's own lines are not marked as quoted" gccs_own_lines
+in_front <<END
+#pragma message "FORGED\n+++ |+$tick 1.3\n  +++ |+FORGED\n  cc1: $tick 1.3\n100 of 100 points"
+int x = "y";
+END
+claim "text that resembles gcc's own lines is quoted" no_line_is_forged
 huge() {
     { echo '#pragma message "FORGED" \'; head -c 200000 /dev/zero | tr '\0' a | sed 's/.*/"&"/'; echo "#error FORGED"; } | in_front
     for i in $(seq 300); do echo "#warning FORGED $i"; done | cat - "$file" >"$work/long.c" && mv "$work/long.c" "$file"

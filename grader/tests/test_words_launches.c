@@ -151,3 +151,49 @@ Test(words, a_call_on_the_gpu_has_no_sizes_of_the_cpu)
                  "flash_attention_gpu(B=1, NH=1, T=1, S=1, hs=1, causal=0), one query");
     free(text);
 }
+
+// The position and the sentence are about the same thread: the one that waits in this line.
+Test(words, the_thread_that_waits_at_a_barrier_is_the_one_in_its_line)
+{
+    char *text =
+        judge_kernel("1.4 softmax_rows_kernel",
+                     "    if (threadIdx.x > 0) {\n        return;\n    }\n"
+                     "    __syncthreads();\n"
+                     "    weights_dev[blockIdx.x * S] = scores_dev[blockIdx.x * S];\n",
+                     WRONG);
+    expect_words(text, "block (0,0,0), thread (0,0,0): thread (0,0,0) waits here at "
+                       "__syncthreads(), but thread (127,0,0) has returned");
+    free(text);
+}
+
+// Rows along y: more blocks than a device takes, if there are many.
+Test(words, a_refused_launch_has_its_line_and_advice)
+{
+    char *text = judge_kernel(
+        "1.4 softmax_rows_gpu",
+        "    softmax_rows_kernel<<<dim3(1, 65536 + (unsigned)T), ROW_THREADS, 0, "
+        "stream>>>(weights_dev, scores_dev, S);\n"
+        "    return lab_cuda(cudaGetLastError());\n",
+        WRONG);
+    cr_expect(strncmp(text, "the launch is refused: a grid of 1 x 655", 40) == 0, "%s",
+              text);
+    expect_words(text, "attention.cu:");
+    expect_words(text, ": this launch of softmax_rows_kernel is refused.\n");
+    expect_words(text, "with 65535 along y, every gridDim.y-th row.");
+    free(text);
+}
+
+// The first address behind an array; a headline ends without a full stop, as all others do.
+Test(words, an_access_outside_of_an_allocation_is_said_plainly)
+{
+    char *text = judge_kernel(
+        "1.4 softmax_rows_kernel",
+        "    weights_dev[(blockIdx.x + 1) * S] = scores_dev[blockIdx.x * S];\n", CRASH);
+    expect_words(text, "writes 4 bytes outside of every allocation: just past the end of "
+                       "an allocation of ");
+    expect_words(text, "compares its indices with the sizes");
+    expect_none(text, "if (i < n)");
+    const char *end = strchr(text, '\n');
+    cr_expect(end > text && end[-1] != '.', "%s", text);
+    free(text);
+}

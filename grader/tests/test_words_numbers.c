@@ -27,7 +27,7 @@ Test(words, bytes_that_nobody_wrote_read_unwritten)
               "    }\n"
               "    return LAB_OK;\n",
               WRONG);
-    expect_words(text, "parts of mask are not written");
+    expect_words(text, "the last row of mask is not written");
     expect_words(text, "unwritten* unwritten*");
     expect_none(text, "222");
     expect_none(text, "173");
@@ -206,5 +206,112 @@ Test(words, a_report_says_where_a_nan_comes_from)
                  "    return LAB_OK;\n",
                  WRONG);
     expect_words(text, "look for 0/0");
+    free(text);
+}
+
+// The heading and the points name the exercise by its first function.
+Test(words, a_headline_about_another_function_than_the_first_names_it)
+{
+    char *text = judge("1.1 matmul_nt",
+                       "    for (size_t m = 0; m < M; m++) {\n"
+                       "        for (size_t n = 0; n < N; n++) {\n"
+                       "            float sum = 0;\n"
+                       "            for (size_t k = 0; k < K; k++) {\n"
+                       "                sum += a[m * K + k] * b[k * N + n];\n"
+                       "            }\n"
+                       "            out[m * N + n] = sum;\n"
+                       "        }\n"
+                       "    }\n"
+                       "    return LAB_OK;\n",
+                       WRONG);
+    cr_expect(strncmp(text, "matmul_nt: b is read as if it were stored (K,N)", 47) == 0,
+              "%s", text);
+    expect_words(text, "diagnosis: b is read as");
+    free(text);
+}
+
+#define SCORES_UP_TO(rows, columns)                                                      \
+    "    float scale = 1.0f / sqrtf((float)d);\n"                                        \
+    "    for (size_t t = 0; t < " rows "; t++) {\n"                                      \
+    "        for (size_t s = 0; s < " columns "; s++) {\n"                               \
+    "            float sum = 0;\n"                                                       \
+    "            for (size_t i = 0; i < d; i++) {\n"                                     \
+    "                sum += q[t * d + i] * k[s * d + i];\n"                              \
+    "            }\n"                                                                    \
+    "            scores[t * S + s] = sum * scale;\n"                                     \
+    "        }\n"                                                                        \
+    "    }\n"                                                                            \
+    "    return LAB_OK;\n"
+
+// In the smallest call, the last column is all of scores: "scores is not written" would be said of code
+// that writes it.
+Test(words, the_column_that_nobody_writes_is_named_in_a_call_with_others)
+{
+    char *text = judge("1.3 attention_scores", SCORES_UP_TO("T", "S - 1"), WRONG);
+    cr_expect(strncmp(text, "the last column of scores is not written\n", 41) == 0, "%s",
+              text);
+    expect_none(text, "scores(T=1, S=1");
+    expect_words(text, "one of ");
+    free(text);
+}
+
+Test(words, the_row_that_nobody_writes_is_named)
+{
+    char *text = judge("1.3 attention_scores", SCORES_UP_TO("T - 1", "S"), WRONG);
+    cr_expect(strncmp(text, "the last row of scores is not written\n", 38) == 0, "%s",
+              text);
+    free(text);
+}
+
+// Neither a row nor a column; and an output that is written nowhere keeps the smallest call.
+Test(words, other_unwritten_numbers_are_no_row_and_no_column)
+{
+    char *text =
+        judge("1.3 attention_scores", SCORES_UP_TO("T - (T > 1)", "S - (S > 1)"), WRONG);
+    cr_expect(strncmp(text, "parts of scores are not written\n", 32) == 0, "%s", text);
+    free(text);
+    text = judge("1.3 attention_scores", "    return LAB_OK;\n", WRONG);
+    cr_expect(strncmp(text, "scores is not written\n", 22) == 0, "%s", text);
+    expect_words(text, "scores(T=1, S=1");
+    expect_words(text, "the smallest of ");
+    free(text);
+}
+
+// "expected" is wider than most numbers.
+Test(words, the_bars_of_a_table_of_one_number_stand_below_each_other)
+{
+    char *text =
+        judge("1.3 attention_scores", RIGHT_SCORES("sum = sum + 1 - 0.25f;"), WRONG);
+    const char *header = strstr(text, "| expected |");
+    cr_assert_not_null(header, "%s", text);
+    const char *next = strchr(header, '\n');
+    for (int line = 0; line < 2; line++) {
+        const char *first = strchr(next, '|');
+        cr_assert_not_null(first, "%s", text);
+        cr_expect_eq(strchr(first + 1, '|') - first, 11, "%s", text);
+        next = strchr(first, '\n');
+    }
+    free(text);
+}
+
+// The row length T: the calls before the crash are not all calls.
+Test(words, the_calls_before_a_crash_are_not_counted_as_all)
+{
+    char *text = judge("1.3 attention_scores",
+                       "    float scale = 1.0f / sqrtf((float)d);\n"
+                       "    for (size_t t = 0; t < T; t++) {\n"
+                       "        for (size_t s = 0; s < S; s++) {\n"
+                       "            float sum = 0;\n"
+                       "            for (size_t i = 0; i < d; i++) {\n"
+                       "                sum += q[t * d + i] * k[s * d + i];\n"
+                       "            }\n"
+                       "            scores[t * T + s] = sum * scale;\n"
+                       "        }\n"
+                       "    }\n"
+                       "    return LAB_OK;\n",
+                       WRONG);
+    expect_words(text, "in a later call it crashes: ");
+    expect_words(text, " before the crash)\n");
+    expect_none(text, "failing calls (of 4)");
     free(text);
 }

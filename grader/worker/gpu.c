@@ -396,9 +396,10 @@ static void show_finding(const struct gpu_finding *finding, void *data)
     }
     gpu_print_finding(finding, file);
     fclose(file);
+    int length = (int)strcspn(finding->text, "\n");
+    length -= length > 0 && finding->text[length - 1] == '.'; // as in other headlines
     char headline[256];
-    snprintf(headline, sizeof headline, "%.*s", (int)strcspn(finding->text, "\n"),
-             finding->text);
+    snprintf(headline, sizeof headline, "%.*s", length, finding->text);
     report_finding(finding->kind, headline, text);
 }
 
@@ -495,7 +496,7 @@ static void finish_run(struct job *job, char *output)
         char headline[256];
         snprintf(headline, sizeof headline, "the launch is refused: %s",
                  gpu_launch_failure());
-        report_finding("launch-invalid", headline, "");
+        report_finding("launch-invalid", headline, gpu_launch_failure_place());
     }
     cudaError_t error = cudaDeviceSynchronize();
     if (error != cudaSuccess && job->status == LAB_OK) {

@@ -19,6 +19,7 @@ __thread const void *call_pc;
 static struct {
     bool open;
     char kernel[128], file[256], why[200];
+    const char *advice; // a constant, "" if there is none
     int line;
     const struct here *thread; // the host thread whose launch it is
 } failed;
@@ -66,7 +67,8 @@ static void keep(char *text, size_t room, const char *now)
     }
 }
 
-void launch_failed(const struct gpu_configuration *c, cudaError_t error, const char *why)
+void launch_failed(const struct gpu_configuration *c, cudaError_t error, const char *why,
+                   const char *advice)
 {
     call_error(error);
     failed.open = true;
@@ -75,6 +77,7 @@ void launch_failed(const struct gpu_configuration *c, cudaError_t error, const c
     keep(failed.kernel, sizeof failed.kernel, c->kernel);
     keep(failed.file, sizeof failed.file, c->file);
     keep(failed.why, sizeof failed.why, why);
+    failed.advice = advice;
 }
 
 void report_left_unchecked()
@@ -196,6 +199,14 @@ uint64_t gpu_accesses(void)
 const char *gpu_launch_failure(void)
 {
     return failed.why;
+}
+
+const char *gpu_launch_failure_place(void)
+{
+    static char text[512];
+    snprintf(text, sizeof text, "%.200s:%d: this launch of %.80s is refused.\n%s\n",
+             failed.file, failed.line, failed.kernel, failed.advice);
+    return text;
 }
 
 int gpu_launch_failure_line(const void *function)

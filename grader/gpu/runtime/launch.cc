@@ -97,16 +97,17 @@ uint64_t launch_permute(uint64_t i, uint64_t n, enum permuted what)
 // ---- can it be launched? ------------------------------------------------------------------
 
 static bool refuse(const struct gpu_configuration *c, cudaError_t error,
-                   const char *format, ...) __attribute__((format(printf, 3, 4)));
+                   const char *advice, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
 static bool refuse(const struct gpu_configuration *c, cudaError_t error,
-                   const char *format, ...)
+                   const char *advice, const char *format, ...)
 {
     char why[200];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(why, sizeof why, format, arguments);
     va_end(arguments);
-    launch_failed(c, error, why);
+    launch_failed(c, error, why, advice);
     return false;
 }
 
@@ -121,18 +122,19 @@ static bool allowed(const struct gpu_configuration *c)
         threads > MAX_THREADS) {
         return refuse(
             c, cudaErrorInvalidConfiguration,
+            "Launch smaller blocks, and more of them or with a loop over the work.",
             "a block of %u x %u x %u = %llu threads; a device takes 1 to 1024, and "
             "64 at most in z",
             b->x, b->y, b->z, (unsigned long long)threads);
     }
     if (c->most > 0 && threads > c->most) {
-        return refuse(c, cudaErrorInvalidValue,
+        return refuse(c, cudaErrorInvalidValue, "",
                       "a block of %u x %u x %u = %llu threads; the kernel's "
                       "__launch_bounds__ allow %llu",
                       b->x, b->y, b->z, (unsigned long long)threads, c->most);
     }
     if (g->x == 0 || g->y == 0 || g->z == 0) {
-        return refuse(c, cudaErrorInvalidConfiguration,
+        return refuse(c, cudaErrorInvalidConfiguration, "",
                       "a grid of %u x %u x %u blocks is empty; a plain division rounds "
                       "down, %s rounds up",
                       g->x, g->y, g->z,
@@ -142,18 +144,20 @@ static bool allowed(const struct gpu_configuration *c)
     if (g->x > 0x7fffffff || g->y > 65535 || g->z > 65535) {
         return refuse(
             c, cudaErrorInvalidConfiguration,
+            "Launch fewer blocks along that axis, and let each do more in a loop: with "
+            "65535 along y, every gridDim.y-th row.",
             "a grid of %u x %u x %u blocks; a device takes 1 to 2147483647 in x, "
             "and 1 to 65535 in y and z",
             g->x, g->y, g->z);
     }
     if (c->cooperative && (uint64_t)g->x * g->y * g->z > MAX_TOGETHER) {
-        return refuse(c, cudaErrorCooperativeLaunchTooLarge,
+        return refuse(c, cudaErrorCooperativeLaunchTooLarge, "",
                       "a cooperative launch of %llu blocks; %u can run at once",
                       (unsigned long long)g->x * g->y * g->z, (unsigned)MAX_TOGETHER);
     }
     size_t limit = shared_limit(c->address);
     if (c->shared > limit) {
-        return refuse(c, cudaErrorInvalidValue,
+        return refuse(c, cudaErrorInvalidValue, "",
                       "%zu bytes of dynamic shared memory; %zu are allowed%s", c->shared,
                       limit,
                       limit == SHARED_DEFAULT
@@ -177,7 +181,7 @@ static bool refused(const struct gpu_configuration *c)
         return false;
     }
     launch.only = launch.only || !refusal.goes_on;
-    return !refuse(c, cudaErrorLaunchOutOfResources, "too few resources");
+    return !refuse(c, cudaErrorLaunchOutOfResources, "", "too few resources");
 }
 
 // ---- blocks -------------------------------------------------------------------------------

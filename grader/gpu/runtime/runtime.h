@@ -375,7 +375,7 @@ cudaError_t call_error(cudaError_t error);
 cudaError_t call_state();
 void call_reset();
 void launch_failed(const struct gpu_configuration *configuration, cudaError_t error,
-                   const char *why);
+                   const char *why, const char *advice);
 // At the end of a program: a failed launch whose error nobody checked.
 void report_left_unchecked();
 // Records that the error of this launch has not been checked yet.

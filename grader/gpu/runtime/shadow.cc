@@ -223,13 +223,15 @@ static void describe(char *text, size_t room, uintptr_t offset)
                       : offset >= end      ? offset - end
                                            : offset - near->start;
     const bool inside = offset >= near->start && offset < end;
-    snprintf(text, room, "%s%zu %s%s%s an allocation of %zu byte%s%s%s",
-             inside ? "byte " : "", distance, inside ? "" : "byte",
-             inside          ? ""
-             : distance == 1 ? " "
-                             : "s ",
-             where, near->bytes, plural((double)near->bytes),
-             near->name != NULL ? ", " : "", near->name != NULL ? near->name : "");
+    char place[48] = "just "; // its first byte
+    if (inside) {
+        snprintf(place, sizeof place, "byte %zu ", distance);
+    } else if (distance > 0) {
+        snprintf(place, sizeof place, "%zu byte%s ", distance, plural((double)distance));
+    }
+    snprintf(text, room, "%s%s an allocation of %zu byte%s%s%s", place, where,
+             near->bytes, plural((double)near->bytes), near->name != NULL ? ", " : "",
+             near->name != NULL ? near->name : "");
 }
 
 static const char *verb(enum access_kind kind)
@@ -259,12 +261,13 @@ static const char *verb(enum access_kind kind)
                      plural((double)room), offset < GPU_DYNAMIC_OFFSET ? " in all" : "",
                      offset < GPU_DYNAMIC_OFFSET ? "" : " and passed to the launch");
     }
-    finding_stop("out-of-bounds", pc, NULL,
-                 "%s %zu byte%s outside of every allocation: %s.\n"
-                 "Threads past the edge must do nothing: put if (i < n) around the "
-                 "access.\n"
-                 "If this thread is not past the edge, look for a wrong index.",
-                 verb(kind), bytes, plural((double)bytes), where);
+    finding_stop(
+        "out-of-bounds", pc, NULL,
+        "%s %zu byte%s outside of every allocation: %s.\n"
+        "Threads past the edge must do nothing: put an if around the access that "
+        "compares its indices with the sizes.\n"
+        "If this thread is not past the edge, look for a wrong index.",
+        verb(kind), bytes, plural((double)bytes), where);
 }
 
 // The first read of unwritten shared memory since the last barrier.

@@ -270,12 +270,14 @@ static void report_missed(unsigned returned)
 {
     char waits[64];
     snprintf(waits, sizeof waits, "%s", finding_thread(barrier.first, launch.block));
+    block.running = barrier.first; // the barrier's line is that of a thread that waits
     finding_go_on(
         "barrier-missed", barrier.pc, NULL,
         "%s waits here at __syncthreads(), but %s has returned without reaching it.\n"
         "All threads of a block must reach each barrier: put the condition around the "
         "work, not around the barrier or a return before it.",
         waits, finding_thread(returned, launch.block));
+    block.running = returned;
 }
 
 static void release()

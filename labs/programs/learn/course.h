@@ -20,6 +20,7 @@ struct exercise {
     char title[60]; // "Scores", from the handout
     size_t lab;     // index
     enum state state;
+    char said[200]; // the last verdict that was not a pass: "wrong: the scores are ..."
 };
 
 struct lab {
@@ -32,6 +33,7 @@ struct lab {
 struct course {
     const char *source; // the folder with the student's code: "labs"
     bool gpu;           // the exercises of the .cu files
+    bool uncompiled;    // in the last run the files did not compile: the states are older
     struct lab labs[MOST_LABS];
     struct exercise exercises[MOST_EXERCISES];
     size_t lab_count, exercise_count;

@@ -110,7 +110,12 @@ static void take_one(struct course *course, const cJSON *test)
     id[strcspn(id, "g")] = '\0'; // "1.3g"
     const size_t i = course_find(course, id);
     const char *verdict = text_of(cJSON_GetObjectItem(test, "extra_data"), "verdict");
-    if (i < course->exercise_count) {
+    if (strcmp(verdict, "nocompile") == 0) {
+        course->uncompiled = true;
+    } else if (i < course->exercise_count) {
+        const char *output = text_of(test, "output");
+        snprintf(course->exercises[i].said, sizeof course->exercises[i].said, "%.*s",
+                 (int)strcspn(output, "\n"), output);
         course->exercises[i].state = strcmp(verdict, "pass") == 0   ? PASSING
                                      : strcmp(verdict, "todo") == 0 ? TODO
                                                                     : FAILING;
@@ -122,6 +127,7 @@ void judge_take(const struct judge *judge, struct course *course)
     char *text = text_read(judge->json);
     cJSON *results = text != NULL ? cJSON_Parse(text) : NULL;
     const cJSON *test;
+    course->uncompiled = false;
     cJSON_ArrayForEach(test, cJSON_GetObjectItem(results, "tests"))
     {
         take_one(course, test);

@@ -24,7 +24,8 @@ bool judge_prepare(struct judge *judge, const struct course *course, size_t lab)
 void judge_start(const struct judge *judge, struct command *command, int lab,
                  const char *id);
 
-// Takes over the verdicts of the last run.
+// Takes over the verdicts of the last run. If the files did not compile, no exercise was judged: the states
+// stay, and course->uncompiled is set.
 void judge_take(const struct judge *judge, struct course *course);
 
 // Prints a hint.

@@ -255,6 +255,39 @@ struct place place_of_failure(const struct course *course,
     return place.path != NULL ? place : place_of(course, exercise);
 }
 
+static bool is_within(const struct function *function, const char *folder,
+                      const struct place *place)
+{
+    char *path = print("%s/%s", folder, function->file);
+    bool within = strcmp(path, place->path) == 0;
+    if (within) {
+        struct lines lines = lines_read(path);
+        const size_t begin = find_function(&lines, function->name);
+        within = place->line > begin && place->line <= end_of_function(&lines, begin);
+        lines_free(&lines);
+    }
+    free(path);
+    return within;
+}
+
+size_t place_owner(const struct course *course, size_t lab, const struct place *place)
+{
+    const struct lab *of = &course->labs[lab];
+    char *folder = course_folder(course, lab);
+    size_t owner = course->exercise_count;
+    for (size_t e = of->first; place->path != NULL && e < of->first + of->count; e++) {
+        struct search search = {0};
+        find_functions(&search, course, &course->exercises[e]);
+        for (size_t f = 0; f < search.count; f++) {
+            if (is_within(&search.functions[f], folder, place)) {
+                owner = e;
+            }
+        }
+    }
+    free(folder);
+    return owner;
+}
+
 // ---- the rest of the files -----------------------------------------------------------------
 
 struct around {

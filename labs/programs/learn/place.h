@@ -24,6 +24,9 @@ struct place place_of(const struct course *course, const struct exercise *exerci
 struct place place_of_failure(const struct course *course,
                               const struct exercise *exercise, const char *report);
 
+// The exercise of the lab in one of whose functions the place is, or exercise_count.
+size_t place_owner(const struct course *course, size_t lab, const struct place *place);
+
 // A hash of the lab's files without the exercise's functions. It changes when other exercises may have.
 uint64_t place_around(const struct course *course, const struct exercise *exercise);
 

@@ -459,16 +459,21 @@ static void add_next(FILE *out, const struct course *course, size_t current,
                      const char *report)
 {
     const struct exercise *exercise = &course->exercises[current];
-    const bool passes = exercise->state == PASSING;
+    const bool passes = exercise->state == PASSING && !course->uncompiled;
     const size_t next = passes ? screen_next(course, current) : current;
     if (next == course->exercise_count) {
         fputs("next: nothing; every exercise passes\n", out);
         return;
     }
     exercise = &course->exercises[next];
-    struct place place = next == current && report != NULL && exercise->state == FAILING
+    const bool failure = exercise->state == FAILING || course->uncompiled;
+    struct place place = next == current && report != NULL && failure
                              ? place_of_failure(course, exercise, report)
                              : place_of(course, exercise);
+    const size_t owner = place_owner(course, exercise->lab, &place);
+    if (course->uncompiled && owner < course->exercise_count) {
+        exercise = &course->exercises[owner]; // where the error is
+    }
     add_place(out, &place, exercise, passes ? " (press n)" : "");
     free(place.path);
 }
@@ -613,15 +618,26 @@ static void print_end_of_lab(const struct course *course, size_t i)
     }
 }
 
-void screen_changes(const struct course *course, size_t current, const enum state *before)
+void screen_others(const struct course *course, size_t current, const enum state *before)
 {
     const struct lab *lab = &course->labs[course->exercises[current].lab];
+    const bool passes = course->exercises[current].state == PASSING;
     for (size_t e = lab->first; e < lab->first + lab->count; e++) {
         const struct exercise *exercise = &course->exercises[e];
-        const bool passes = exercise->state == PASSING;
-        if (e != current && passes != (before[e] == PASSING)) {
-            printf("%s %s %s.\n", exercise->id, exercise->title,
-                   passes ? "passes now" : "does not pass any more");
+        const enum state old = before != NULL ? before[e] : UNKNOWN;
+        if (e == current) {
+            continue;
+        }
+        if (exercise->state == PASSING) {
+            if (!passes && (old == TODO || old == FAILING)) {
+                printf("%s %s passes now.\n", exercise->id, exercise->title);
+            }
+        } else if (old == PASSING || exercise->state == FAILING) {
+            printf("%s %s does not pass%s.\n", exercise->id, exercise->title,
+                   old == PASSING ? " any more" : "");
+            if (exercise->state == FAILING) {
+                print_wrapped(NULL, exercise->said);
+            }
         }
     }
 }
@@ -640,12 +656,6 @@ void screen_pass(const struct course *course, size_t current, size_t question,
     if (question > 0) {
         printf("Question %zu, %s (press a to answer):\n", question, title);
         print_wrapped(NULL, text);
-    }
-    for (size_t e = lab->first; e < lab->first + lab->count; e++) {
-        if (course->exercises[e].state == FAILING) {
-            printf("%s %s does not pass (any more).\n", course->exercises[e].id,
-                   course->exercises[e].title);
-        }
     }
     if (course_passing(course, lab->first, lab->count) == lab->count) {
         print_end_of_lab(course, exercise->lab);

@@ -36,9 +36,9 @@ int screen_foot_rows(const struct terminal *terminal, const struct watched *watc
 // The labs, and the exercises of the current one.
 void screen_list(const struct course *course, size_t current);
 
-// What a save changed in other exercises of the lab: before[e] is the state of exercise e until then.
-void screen_changes(const struct course *course, size_t current,
-                    const enum state *before);
+// The other exercises of the lab that fail, with their verdicts, and what a save changed in them: before[e] is
+// the state of exercise e until then. before may be NULL.
+void screen_others(const struct course *course, size_t current, const enum state *before);
 
 // After a pass: the solution, the section's question (its number, or 0; its title and text), and at
 // the end of a lab what comes next.

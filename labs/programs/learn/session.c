@@ -25,6 +25,7 @@
 #include "programs/learn/watched.h"
 
 enum { HINTS = 3, FOOT_ROWS = 8 };
+enum { NOT_JUDGED = 0 }; // unlike any place_around
 
 enum running { NOTHING, THE_EXERCISE, THE_LAB };
 
@@ -37,10 +38,12 @@ struct session {
     struct command command;
     enum running running;
     size_t current, prepared; // exercise; lab whose grader is built
-    uint64_t around, judged;  // place_around: of this run; when the whole lab was judged
+    uint64_t around,
+        judged; // place_around: of this run; when the whole lab was judged, or NOT_JUDGED
     char *progress, *report;
     int hints, waiting_key;
     bool solution_asked, over, progress_shown;
+    bool passed_before; // the current exercise, until its last run
     enum session_end end;
 };
 
@@ -130,10 +133,15 @@ static void foot(struct session *s)
     s->progress_shown = true;
 }
 
+static bool passes(struct session *s)
+{
+    return current(s)->state == PASSING && !s->course.uncompiled;
+}
+
 static void show_report(struct session *s, bool all)
 {
     const bool whole = s->options->watch && s->options->exercise == NULL;
-    const int foot = whole && current(s)->state != PASSING
+    const int foot = whole && !passes(s)
                          ? screen_foot_rows(&s->terminal, &s->watched, &s->course,
                                             s->current, s->report) +
                                1 // the cursor
@@ -150,11 +158,23 @@ static void show_report(struct session *s, bool all)
     fflush(stdout);
 }
 
+static bool fails_elsewhere(struct session *s)
+{
+    const struct lab *lab = &s->course.labs[current(s)->lab];
+    bool fails = false;
+    for (size_t e = lab->first; e < lab->first + lab->count; e++) {
+        fails = fails || s->course.exercises[e].state == FAILING;
+    }
+    return fails;
+}
+
+// Whoever works on another exercise has seen the question before.
 static void show_pass(struct session *s)
 {
-    if (current(s)->state == PASSING) {
+    if (passes(s)) {
         const struct found_question question = find_question(s);
-        screen_pass(&s->course, s->current, question.number, question.title,
+        const bool asks = !s->passed_before || !fails_elsewhere(s);
+        screen_pass(&s->course, s->current, asks ? question.number : 0, question.title,
                     question.text);
         free(question.text);
     }
@@ -172,14 +192,6 @@ static void follow_lab(struct session *s)
     s->current = i;
 }
 
-// Another exercise passes now, or not any more.
-static void show_changes(struct session *s, const enum state *before)
-{
-    if (current(s)->state != PASSING) { // screen_pass says what fails
-        screen_changes(&s->course, s->current, before);
-    }
-}
-
 // A run has ended.
 static void finish(struct session *s, int status)
 {
@@ -194,6 +206,7 @@ static void finish(struct session *s, int status)
     if (what == THE_EXERCISE) {
         free(s->report);
         s->report = print("%s", s->command.output != NULL ? s->command.output : "");
+        s->passed_before = before[s->current] == PASSING;
         if (status > 1) { // the grader failed; its message is the report
             current(s)->state = UNKNOWN;
         }
@@ -201,19 +214,25 @@ static void finish(struct session *s, int status)
             follow_lab(s);
         }
         show_report(s, false);
-        if (!whole && (current(s)->state == PASSING || s->around != s->judged)) {
+        if (!whole && !s->course.uncompiled &&
+            (current(s)->state == PASSING || s->around != s->judged)) {
             start(s, THE_LAB);
             return;
         }
     } else {
         s->judged = s->around;
-        show_changes(s, before);
+    }
+    if (s->course.uncompiled) {
+        s->judged = NOT_JUDGED;
     }
     if (whole) {
         follow_lab(s);
     }
     progress_write(&s->course, s->progress);
     show_pass(s);
+    if (what == THE_LAB) {
+        screen_others(&s->course, s->current, before);
+    }
     foot(s);
 }
 
@@ -230,6 +249,17 @@ static bool prepare(struct session *s, size_t lab)
     return true;
 }
 
+// Whether the current lab was judged since its files changed.
+static bool is_known(struct session *s)
+{
+    const struct lab *lab = &s->course.labs[current(s)->lab];
+    bool known = true;
+    for (size_t e = lab->first; e < lab->first + lab->count; e++) {
+        known = known && s->course.exercises[e].state != UNKNOWN;
+    }
+    return known;
+}
+
 static void go_to(struct session *s, size_t i)
 {
     s->current = i;
@@ -242,7 +272,7 @@ static void go_to(struct session *s, size_t i)
     watched_end(&s->watched);
     watched_begin(&s->watched, folder, s->options->poll);
     free(folder);
-    s->judged = place_around(&s->course, current(s));
+    s->judged = is_known(s) ? place_around(&s->course, current(s)) : NOT_JUDGED;
     start(s, THE_EXERCISE);
 }
 
@@ -429,6 +459,9 @@ static void take_signal(struct session *s)
         if (s->running == NOTHING && s->terminal.screen) {
             show_report(s, false);
             show_pass(s);
+            if (passes(s)) {
+                screen_others(&s->course, s->current, NULL);
+            }
             foot(s);
         }
         break;

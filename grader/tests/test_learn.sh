@@ -421,12 +421,12 @@ passes_two() { # 1.1 and 1.2 are done, 1.3 is not
 stray() { sed '/^lab_status attention_scores(/,/^}/s/^{/{\n    foo();/' "$work/two.c" >"$file"; } # at 1.3
 keeps_passes() {
     passes_two
-    learn <<END2
+    learn <<END2 || return 1
 expect next: $file:
 expect 1.3 Scores
 expect done 2 of 84:  1 2/6
 expect q quit
-run sed 's|^lab_status linear|foo;&|' '$work/two.c' >'$file'
+run sed '/^lab_status linear/,/^}/s/^{/{\\n    foo();/' '$work/two.c' >'$file'
 expect does not compile
 expect done 2 of 84:  1 2/6
 absent any more
@@ -466,7 +466,7 @@ mentions_others() { # at 1.4, a try at 1.3; at 1.1, which passes, the same
     passes_two
     sed '/^lab_status attention_scores(/,/^}/s/return lab_todo.*/scores[0] = 0; return LAB_OK;/' "$work/two.c" >"$work/try.c"
     sed 's/scores\[0\] = 0/scores[0] = 1/' "$work/try.c" >"$work/try2.c"
-    learn --exercise 1.4 <<END2
+    learn --exercise 1.4 <<END2 || return 1
 expect q quit
 run cp '$work/try.c' '$file'
 expect 1.3 Scores does not pass.

@@ -1094,6 +1094,7 @@ tells_what_is_written() {
     report "$work/once.db" --csv "$work/r1/marks.csv" --feedback "$work/r1/feedback" --html "$work/r1/class.html" >"$work/said"
     cat "$work/said"
     printf '%s\n' "$work/r1/marks.csv: the marks" "$work/r1/feedback: a text file and an HTML page for each student" \
+        "$work/r1/class-pairs: similar hand-ins side by side, which the page links to" \
         "$work/r1/class.html: the class" | cmp - "$work/said"
 }
 claim "a report prints a line for each file it writes" tells_what_is_written

@@ -104,7 +104,9 @@ Test(reuse, kernels_that_an_asked_kernel_uses_are_judged_once)
     for (int time = 0; time < 2; time++) {
         struct grading grading = grade_run(&options);
         cr_expect_gt(count_judged(&grading, 3), 0);
-        cr_expect_eq(count_judged(&grading, 2) > 0, time == 0);
+        cr_expect(time == 0 ||
+                  count_judged(&grading, 2) ==
+                      0); // the first time, an earlier run may have judged them
         grade_free(&grading);
     }
 }

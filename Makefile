@@ -99,7 +99,8 @@ ask: made-ask
 
 ## compare a backward function with finite differences, element by element: EX=6.8, SRC, ARGS=--all
 gradcheck: made-gradcheck
-	@$(if $(EX),,$(error say which: make gradcheck EX=6.8; for a list: make gradcheck EX=6.1, EX=8.1, EX=10.1))$(need_lab)$(if $(NEEDS_gradcheck),,$(error \
+	@$(if $(EX),,$(error say which: make gradcheck EX=6.8$(if $(NEEDS_gradcheck), (lab $(NN:0%=%) has $(shell \
+	    $(GRADCHECK) 0 2>&1 | sed 's/.*These have: //')))))$(need_lab)$(if $(NEEDS_gradcheck),,$(error \
 	    lab $(NN:0%=%) has no backward functions; labs 6, 8 and 10 have))$(ONE_THREAD) $(GRADCHECK) \
 	    '$(EX)' $(GRADCHECK_OURS:%=--ours '%') $(ARGS)
 

@@ -35,7 +35,7 @@ struct test_case {
     bool gpu_only;
     bool cpu;         // judged on the CPU side: mistakes of kernels are not looked for
     bool launch_only; // few blocks run, or no kernel (struct case_spec)
-    bool partial;     // so that what nobody has written does not count, says the worker
+    bool partial;     // not all blocks ran: elements that were never written do not count
     uint32_t beyond;  // bit i: the function gets size i too large (struct case_spec),
     bool barely;      // but an unsigned int still holds it
     bool nan;         // calls go through the part's nan_call (struct case_spec)

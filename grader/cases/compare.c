@@ -109,8 +109,8 @@ static struct difference compare_outputs(const struct test_case *test)
     return first;
 }
 
-// Where not all blocks ran: of the elements that somebody has written. What is added to existing numbers
-// is incomplete.
+// For a call in which not all blocks ran: compares the elements that were written. An output with initial
+// contents is left out, because a sum without some of its blocks is incomplete.
 static struct difference compare_written(const struct test_case *test)
 {
     for (size_t i = 0; i < test->tensors; i++) {

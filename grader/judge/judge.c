@@ -241,12 +241,12 @@ static struct wire_part calls_before_the_end(const struct wire_part *part,
     return before;
 }
 
-// A finding says more than a wrong number, except in a call in which few blocks run.
 static bool is_finding(const struct trial *trial)
 {
     return trial->outcome.ending == EXITED && trial->outcome.code == WORKER_FINDING;
 }
 
+// A finding says more than a wrong number of an earlier call, except in a call in which few blocks run.
 static bool in_large_launch(const struct trial *trial)
 {
     const struct test_case *test = case_entered(trial);

@@ -493,7 +493,7 @@ send q
 end 0
 END2
 }
-claim "a try at another exercise is told with its verdict, from one that passes or does not" mentions_others
+claim "a failing attempt at another exercise is reported with its verdict" mentions_others
 cp "$wrong" "$file"
 
 polls() {

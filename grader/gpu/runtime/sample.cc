@@ -24,7 +24,7 @@
 //
 // An omitted block may also write again what a launch or a call before has written: zeros, or exponentials
 // that are still to be divided. So what is there is unknown, too, in each allocation that a launch without
-// some of its blocks has written to. Nobody may read it, and it is no result.
+// some of its blocks has written to. No block may read it, and it is not judged.
 
 #include "gpu/runtime/sample.h"
 
@@ -459,7 +459,8 @@ static bool try_all(const struct grid_run *g, uint64_t work)
             run_one(g, i);
         }
     }
-    return !lacks_numbers();
+    sample_partial = lacks_numbers();
+    return !sample_partial;
 }
 
 // Returns true if it leaves blocks out.

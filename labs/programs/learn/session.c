@@ -168,7 +168,7 @@ static bool fails_elsewhere(struct session *s)
     return fails;
 }
 
-// Whoever works on another exercise has seen the question before.
+// The question is left out if it was shown before and another exercise fails now.
 static void show_pass(struct session *s)
 {
     if (passes(s)) {

@@ -410,14 +410,25 @@ static char *path_of_output(const struct workshop *workshop, const struct build 
     return path;
 }
 
-// Returns true if this student's file must not be compiled.
-static bool is_refused(const struct build *build, struct unit *unit, const char *path,
-                       size_t file, const char *why_not)
+// A line that says why a student's file must not be compiled, or NULL. Caller frees.
+static char *refusal(const struct workshop *workshop, const char *path, const char *name)
+{
+    return workshop->strangers && !workshop_holds(workshop, path)
+               ? grader_print("%s is a link that leads out of the hand-in; hand in the "
+                              "file itself\n",
+                              name)
+               : foreign_refuses(path, name);
+}
+
+// Returns true if this file must not be compiled.
+static bool is_refused(const struct workshop *workshop, const struct build *build,
+                       struct unit *unit, const char *path, size_t file,
+                       const char *why_not)
 {
     char *name = grader_print("%s/%s", build->place->folder, build->place->sources[file]);
     char *sentence = why_not != NULL                    ? grader_print("%s\n", why_not)
                      : build->reference || build->trial ? NULL
-                                                        : foreign_refuses(path, name);
+                                                        : refusal(workshop, path, name);
     unit->refused = sentence != NULL;
     if (unit->refused) {
         say(&unit->message, sentence);
@@ -441,7 +452,7 @@ void build_file(const struct workshop *workshop, struct build *build, size_t fil
             grader_print("there is no regular file %s/%s/%s",
                          build->reference || build->trial ? tree : workshop->named,
                          build->place->folder, build->place->sources[file]));
-    } else if (!is_refused(build, unit, path, file, why_not)) {
+    } else if (!is_refused(workshop, build, unit, path, file, why_not)) {
         char *number = grader_print("%zu", file);
         unit->object = path_of_output(workshop, build, number, "unit.o");
         free(number);

@@ -183,6 +183,17 @@ void workshop_take(struct workshop *workshop)
     stage_headers(workshop);
 }
 
+bool workshop_holds(const struct workshop *workshop, const char *path)
+{
+    char *top = realpath(workshop->source, NULL), *file = realpath(path, NULL);
+    const size_t length = top != NULL ? strlen(top) : 0;
+    const bool holds = length > 0 && file != NULL && strncmp(file, top, length) == 0 &&
+                       (file[length] == '/' || top[length - 1] == '/');
+    free(top);
+    free(file);
+    return holds;
+}
+
 void workshop_close(struct workshop *workshop)
 {
     nftw(workshop->folder, remove_entry, 16, FTW_DEPTH | FTW_PHYS);

@@ -27,6 +27,7 @@ struct workshop {
     bool uncached;        // do not use the cache; set for each build
     bool untrusted;       // every tool runs in a box ...
     char *taken;          // ... and .source is this folder below .folder, NULL otherwise
+    bool strangers;       // untrusted code, in a box or not: no link leads out of .source
     // charged for linking and other tools, but not for compiling (grade/run.c); or NULL
     struct allowance *allowance;
     const char *named; // the name of .source in messages
@@ -39,5 +40,8 @@ struct workshop workshop_open(const char *root, const char *source);
 // every tool run in a box.
 void workshop_take(struct workshop *workshop);
 void workshop_close(struct workshop *workshop);
+
+// Returns true if a file lies in the tree (.source), also after following all links.
+bool workshop_holds(const struct workshop *workshop, const char *path);
 
 #endif

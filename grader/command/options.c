@@ -249,7 +249,8 @@ static const struct option_row rows[] = {
      AT(options.untrusted)},
     {"--strangers", NULL,
      "report as with --untrusted, but without a box: if the workbook's functions "
-     "are used, a failure gets one sentence only (--untrusted implies it)",
+     "are used, a failure gets one sentence only, and a link that leads out of the "
+     "hand-in is refused (--untrusted implies it)",
      OPTION_YES, AT(options.strangers)},
     {"--hung", "FILE",
      "compile nothing: the compiler took too long for this file of the hand-in",

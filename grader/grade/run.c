@@ -510,6 +510,7 @@ void run_grading(struct grading *grading)
         workshop_open(grading->options.root, grading->options.source);
     workshop.allowance = grading->options.allowance;
     workshop.aliases = grading->options.aliases;
+    workshop.strangers = grading->options.strangers;
     if (grading->options.untrusted) {
         workshop_take(&workshop);
         bool cpu = grading->options.gpu == CPU && grading->options.exercise == NULL;

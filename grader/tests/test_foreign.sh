@@ -214,6 +214,36 @@ snippet <<'END'
 END
 claim "a forged report of AddressSanitizer does not change the file's name" real_name
 
+# ---- links ------------------------------------------------------------------------------------
+
+refuses_link() { # OPTIONS...: also without a box, where nothing but the build stands in its way
+    check --strangers --exercise 1.3 "$@"
+    cat "$work/report"
+    grep -qF "$lab/$linked is a link that leads out of the hand-in; hand in the file itself" "$work/report" &&
+        grep -q '^0 of [0-9]* points' "$work/report" && ! grep -qF -e solutions -e "$work/" "$work/report.json"
+}
+linked=attention.c
+fresh && ln -sf "$top/solutions/$lab/attention.c" "$file"
+claim "a link to a solution is refused" refuses_link
+rm -rf "$tree" && mkdir -p "$tree" && ln -s "$top/solutions/$lab" "$tree/$lab"
+claim "a folder that is a link to the solutions is refused" refuses_link
+# the other folder's name begins with this one's
+fresh && mkdir "$tree-in-2" && mv "$file" "$tree-in-2/" && ln -s ../../hand-in-in-2/attention.c "$file"
+claim "a link to a folder beside the hand-in is refused" refuses_link
+linked=attention.cu
+fresh && ln -sf "$top/solutions/$lab/attention.cu" "$tree/$lab/attention.cu"
+claim "a link to a kernel's solution is refused" refuses_link --backend gpu-simulated
+follows_link() {
+    check --strangers --exercise 1.3
+    cat "$work/report"
+    grep -q '20 of 20 points' "$work/report"
+}
+fresh && mv "$file" "$tree/$lab/mine.c" && ln -s mine.c "$file"
+claim "a link inside the hand-in is followed" follows_link
+rm -rf "$work/where" && mv "$tree" "$work/where" && ln -s where "$tree"
+claim "the hand-in itself may be a link" follows_link
+rm "$tree"
+
 # ---- the paths of the instructor's files ------------------------------------------------------
 
 home=$work/home-of-ada

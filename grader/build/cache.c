@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "build/cache.h"
 
+#include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -199,18 +200,36 @@ static bool settled(const struct stat *status, struct timespec started)
     return change + TICK_MILLISECONDS < start;
 }
 
-// Returns true if the result may depend on a file that the compiler does not list as a
-// dependency: a missing file (__has_include), or one included by the assembler. System
-// headers refer only to system files.
+// "#embed" of C23, however it is spaced: the word alone, which is not part of "embedding".
+static bool embeds(const char *line)
+{
+    static const char word[] = "embed";
+    bool found = false;
+    for (const char *at = line; !found && (at = strstr(at, word)) != NULL; at++) {
+        const char before = at > line ? at[-1] : ' ', after = at[strlen(word)];
+        found = !isalnum((unsigned char)before) && before != '_' &&
+                !isalnum((unsigned char)after) && after != '_';
+    }
+    return found;
+}
+
+// Returns true if the result may depend on more than the files that the compiler lists as
+// dependencies: on the time, a missing file (__has_include), or one that only a directive or the
+// assembler reads. gcc 15 and clang 19 know #embed. System headers refer only to system files.
 static bool hangs_on_more(const char *path)
 {
+    static const char *const words[] = {"__has_include",  "__has_embed", "incbin",
+                                        ".include",       "__DATE__",    "__TIME__",
+                                        "GCC dependency", NULL};
     bool more = false;
     FILE *file = strncmp(path, "/usr/", 5) != 0 ? fopen(path, "re") : NULL;
     char *line = NULL;
     size_t size = 0;
     while (file != NULL && !more && getline(&line, &size, file) > 0) {
-        more = strstr(line, "__has_include") != NULL || strstr(line, "incbin") != NULL ||
-               strstr(line, ".include") != NULL;
+        more = embeds(line);
+        for (size_t i = 0; !more && words[i] != NULL; i++) {
+            more = strstr(line, words[i]) != NULL;
+        }
     }
     free(line);
     if (file != NULL) {

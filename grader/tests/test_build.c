@@ -473,12 +473,37 @@ Test(cache, what_hangs_on_a_file_that_is_not_named_is_not_kept)
 {
     static const char *const sources[] = {
         "1\n#if __has_include(\"b.h\")\n#error b.h is there\n#endif\n",
-        "__asm__(\".incbin \\\"b\\\"\");\n", "__asm__(\".include \\\"b\\\"\");\n"};
+        "__asm__(\".incbin \\\"b\\\"\");\n",
+        "__asm__(\".include \\\"b\\\"\");\n",
+        "1\n#if __has_embed(\"b\")\n#error b is there\n#endif\n",
+        "char b[] = {\n#embed \"b\"\n};\n",
+        "char b[] = {\n  # /* of C23 */ embed<b>\n};\n",
+        "char b[] = {\n%:\\\nembed \"b\"\n};\n",
+        "#pragma GCC dependency \"b\"\n"};
     for (size_t i = 0; i < sizeof sources / sizeof *sources; i++) {
         struct kept kept = keep_source(sources[i], 1);
         cr_expect_not(fetch(&kept), "%s", sources[i]);
         forget(&kept);
     }
+}
+
+Test(cache, what_hangs_on_the_time_is_not_kept)
+{
+    static const char *const sources[] = {"const char *when = __DATE__;\n",
+                                          "int odd(void) { return __TIME__[7] & 1; }\n"};
+    for (size_t i = 0; i < sizeof sources / sizeof *sources; i++) {
+        struct kept kept = keep_source(sources[i], 1);
+        cr_expect_not(fetch(&kept), "%s", sources[i]);
+        forget(&kept);
+    }
+}
+
+// Lab 6 has an exercise of that name.
+Test(cache, a_file_that_speaks_of_embeddings_is_kept)
+{
+    struct kept kept = keep_source("void embedding(void) { embed_all(); }\n", 1);
+    cr_expect(fetch(&kept) || wall_version() == 0);
+    forget(&kept);
 }
 
 Test(cache, a_broken_entry_is_none)

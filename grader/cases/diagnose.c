@@ -199,21 +199,49 @@ static size_t count_agreeing(const struct test_case *test, const struct entry *e
     return count;
 }
 
-const struct test_case *telling_case(const struct case_list *cases,
-                                     const struct entry *entry)
+bool easily_read(const struct test_case *test)
 {
-    const struct test_case *first = NULL;
-    for (size_t c = 0; c < cases->count; c++) {
+    size_t numbers = 0;
+    for (size_t i = 0; i < test->tensors; i++) {
+        numbers += test->tensor[i].data != NULL ? test->tensor[i].count : 0;
+    }
+    return numbers <= EASILY_READ;
+}
+
+// How well a failing case shows a mistake. That its numbers exclude other mistakes does not help
+// where nobody can follow them.
+enum evidence { WEAK, CONCLUSIVE, READABLE, READABLE_AND_CONCLUSIVE };
+
+static enum evidence weigh_evidence(const struct test_case *test,
+                                    const struct entry *entry,
+                                    const struct mistake *mistake)
+{
+    bool alone = agrees(test, entry, mistake) && count_agreeing(test, entry) == 1;
+    return easily_read(test) ? (alone ? READABLE_AND_CONCLUSIVE : READABLE)
+           : alone           ? CONCLUSIVE
+                             : WEAK;
+}
+
+const struct test_case *telling_case(const struct case_list *cases,
+                                     const struct entry *entry,
+                                     const struct mistake *mistake)
+{
+    const struct test_case *best = NULL;
+    enum evidence most = WEAK;
+    for (size_t c = 0; most < READABLE_AND_CONCLUSIVE && c < cases->count; c++) {
         const struct test_case *test = &cases->cases[c];
-        if (test->progress != RETURNED || compare_case(test).fault == NO_FAULT) {
+        if (test->again || test->progress != RETURNED ||
+            compare_case(test).fault == NO_FAULT ||
+            (most >= CONCLUSIVE && !easily_read(test))) {
             continue;
         }
-        first = first == NULL ? test : first;
-        if (count_agreeing(test, entry) == 1) {
-            return test;
+        const enum evidence evidence = weigh_evidence(test, entry, mistake);
+        if (best == NULL || evidence > most) {
+            best = test;
+            most = evidence;
         }
     }
-    return first;
+    return best;
 }
 
 const struct mistake *resemblance(const struct entry *entry, const struct test_case *test)

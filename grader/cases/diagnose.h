@@ -16,10 +16,16 @@ const struct mistake *diagnose(const struct case_list *cases, const struct entry
 bool diagnosed_before(const struct case_list *cases, const struct entry *entry,
                       const struct mistake *mistake);
 
-// The smallest failing case that only the mistake found by diagnose() explains, shown as
-// evidence.
+// A reader can follow a call with at most EASILY_READ numbers in its inputs.
+enum { EASILY_READ = 128 };
+bool easily_read(const struct test_case *test);
+
+// The failing case to show as evidence of the mistake found by diagnose(): the smallest one that
+// no other mistake explains. If only cases with too many numbers do that, the first that a reader
+// can follow.
 const struct test_case *telling_case(const struct case_list *cases,
-                                     const struct entry *entry);
+                                     const struct entry *entry,
+                                     const struct mistake *mistake);
 
 // The only mistake that explains this failing case. NULL if there is none or more than one,
 // or if the case is too small to be conclusive.

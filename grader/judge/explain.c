@@ -299,7 +299,7 @@ bool explain_wrong(struct trial *trial, const struct wire_part *part)
     const struct entry *entry = part_entry(trial->build->place, failures.first->part);
     const struct mistake *mistake = later ? NULL : diagnose(&part->cases, entry);
     const struct test_case *shown = mistake != NULL
-                                        ? telling_case(&part->cases, entry)
+                                        ? telling_case(&part->cases, entry, mistake)
                                         : partly_written(part, failures.first);
     struct difference difference = compare_case(shown);
     trial->shown = shown;

@@ -75,6 +75,39 @@ ParameterizedTest(int *lab, diagnose, every_mistake_of_the_tables_is_named,
     for_each_mistake(&lab_places[*lab], expect_named, NULL);
 }
 
+// ---- the call that is shown ---------------------------------------------------------------
+
+static bool fails(const struct test_case *test)
+{
+    return !test->again && test->progress == RETURNED &&
+           compare_case(test).fault != NO_FAULT;
+}
+
+static void expect_readable(struct case_list *cases, const struct entry *entry,
+                            const struct mistake *mistake, void *context)
+{
+    const struct test_case *shown = telling_case(cases, entry, mistake);
+    (void)context;
+    cr_expect(shown != NULL && fails(shown), "%s: %s", entry->name, mistake->id);
+    for (size_t c = 0; shown != NULL && c < cases->count; c++) {
+        const struct test_case *test = &cases->cases[c];
+        cr_expect(easily_read(shown) || !fails(test) || !easily_read(test),
+                  "%s: %s is shown in a large call, but a small one fails, too",
+                  entry->name, mistake->id);
+    }
+}
+
+ParameterizedTestParameters(diagnose, of_a_named_mistake_a_call_is_shown_that_can_be_read)
+{
+    return every_lab();
+}
+
+ParameterizedTest(int *lab, diagnose, of_a_named_mistake_a_call_is_shown_that_can_be_read,
+                  .timeout = MANY_MINUTES)
+{
+    for_each_mistake(&lab_places[*lab], expect_readable, NULL);
+}
+
 // ---- in some calls only -------------------------------------------------------------------
 
 static void make_right(struct test_case *test)

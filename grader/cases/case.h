@@ -19,8 +19,9 @@ struct tensor {
     float atol, rtol;            // tolerance in this case
     bool absent;                 // optional, and passed as NULL
     bool may_be_nan;             // NaN is right where it is expected (.nan)
-    void *data;                  // initial contents; NULL for outputs and workspaces
-    void *expected, *got;        // the student's and the expected values of an output
+    bool partial;         // not all blocks wrote it: what is unwritten does not count
+    void *data;           // initial contents; NULL for outputs and workspaces
+    void *expected, *got; // the student's and the expected values of an output
     // the results of a repeat on these contents; NULL if equal to got
     void *repeated[CONTENTS];
 };
@@ -35,7 +36,6 @@ struct test_case {
     bool gpu_only;
     bool cpu;         // judged on the CPU side: mistakes of kernels are not looked for
     bool launch_only; // few blocks run, or no kernel (struct case_spec)
-    bool partial;     // not all blocks ran: elements that were never written do not count
     uint32_t beyond;  // bit i: the function gets size i too large (struct case_spec),
     bool barely;      // but an unsigned int still holds it
     bool nan;         // calls go through the part's nan_call (struct case_spec)

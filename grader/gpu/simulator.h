@@ -46,11 +46,19 @@ void gpu_set_launch_only(bool only);
 void gpu_run_some_blocks(bool all);
 // An output that the launcher must write to its end.
 void gpu_sample_output(const void *pointer_dev, size_t bytes);
+// An output of few numbers that depend on all rows, such as a mean, with initial contents or without.
+void gpu_sample_number(const void *pointer_dev, size_t bytes);
 
 enum gpu_sampled {
     GPU_ALL_BLOCKS,
-    GPU_SOME_BLOCKS, // what is written counts, and each output is written at its end
-    GPU_TOO_FEW_BLOCKS, // this output is not written whole: these are the most bytes that can be
+    // What is written counts, each output is written at its end, and each number is complete.
+    GPU_SOME_BLOCKS,
+    // This output is not written whole: these are the most bytes that can be.
+    GPU_TOO_FEW_BLOCKS,
+    // The block that should write this output's end has run, and has not written it.
+    GPU_END_LEFT_OUT,
+    // No block tried has written this number.
+    GPU_NUMBER_LEFT_OUT,
     GPU_NOT_KNOWN,    // without all blocks
     GPU_TOO_MUCH_WORK // nothing is known
 };

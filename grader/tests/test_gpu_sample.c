@@ -125,6 +125,68 @@ Test(gpu_sample, a_grid_that_is_too_small_is_named)
     }
 }
 
+// Whether the output is that pointer, and a run of all blocks has another result.
+static void expect_left_out(const char *name, const float *pointer_dev,
+                            enum gpu_sampled left_out, enum gpu_sampled all)
+{
+    const void *output = NULL;
+    cr_expect_eq(gpu_sampled(&output, &call.possible), left_out, "%s", name);
+    cr_expect_eq(output, (const void *)pointer_dev, "%s", name);
+    cr_expect_eq(run(name, true), all, "%s", name);
+    cr_expect_str_eq(last_kind, "", "%s", name);
+}
+
+Test(gpu_sample, a_loop_that_ends_before_the_last_row_is_seen)
+{
+    static const struct {
+        const char *name;
+        enum gpu_sampled all;
+        bool right;
+    } launches[] = {
+        {"steps without the last row", GPU_ALL_BLOCKS, false},
+        {"wide steps without the last row", GPU_TOO_MUCH_WORK, false},
+        {"the last row apart", GPU_ALL_BLOCKS, true},
+    };
+    for (size_t i = 0; i < sizeof launches / sizeof *launches; i++) {
+        const char *name = launches[i].name;
+        run(name, false);
+        expect_left_out(name, call.out_dev, GPU_END_LEFT_OUT, launches[i].all);
+        cr_expect_eq(gpu_written(call.out_dev + N - 1, sizeof(float)), launches[i].right,
+                     "%s", name);
+    }
+}
+
+static void run_with_number(const char *name, bool all)
+{
+    begin(name, all);
+    gpu_sample_number(call.between_dev, sizeof(float));
+    (void)gpu_guard(make_call, NULL);
+}
+
+Test(gpu_sample, a_number_counts_if_all_blocks_of_its_launch_ran)
+{
+    static const struct {
+        const char *name;
+        enum gpu_sampled sampled;
+    } launches[] = {
+        {"a number", GPU_SOME_BLOCKS},
+        {"a number by the last block", GPU_NOT_KNOWN},
+        {"a number by any block", GPU_NUMBER_LEFT_OUT},
+        {"a block each", GPU_NUMBER_LEFT_OUT},
+    };
+    for (size_t i = 0; i < sizeof launches / sizeof *launches; i++) {
+        const void *output = NULL;
+        run_with_number(launches[i].name, false);
+        cr_expect_eq(gpu_sampled(&output, &call.possible), launches[i].sampled, "%s",
+                     launches[i].name);
+        const bool left_out = launches[i].sampled == GPU_NUMBER_LEFT_OUT;
+        cr_expect_eq(output, left_out ? call.between_dev : NULL, "%s", launches[i].name);
+        run_with_number(launches[i].name, true);
+        cr_expect_eq(gpu_sampled(&output, &call.possible), GPU_ALL_BLOCKS, "%s",
+                     launches[i].name);
+    }
+}
+
 Test(gpu_sample, two_blocks_that_write_one_row_are_a_race)
 {
     run("a narrow index", false);

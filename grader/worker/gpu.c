@@ -519,9 +519,20 @@ static void outputs_as_before(const struct job *job, char *output)
 
 // ---- some blocks of large launches ----------------------------------------------------------
 
-// An output of so many numbers has one or more for each row. Of a smaller one, such as a mean, the end shows
-// little.
+// An output of so many numbers has one or more for each row. A smaller one, such as a mean, depends on all rows.
 enum { MANY = 4096 };
+
+static bool is_written(const struct job *job, uint32_t i)
+{
+    return !is_absent(job, i) && !is_input(job, i) && job->call->bytes[i] > 0;
+}
+
+// Written, and compared, but not a row for each block.
+static bool is_number(const struct job *job, uint32_t i)
+{
+    return is_written(job, i) && (job->call->judged >> i & 1) != 0 &&
+           job->call->bytes[i] / job->call->element[i] < MANY;
+}
 
 static bool is_output(const struct job *job, uint32_t i)
 {
@@ -533,8 +544,9 @@ static void begin_blocks(struct job *job, bool all)
     begin_run(job, GPU_FORWARD, true);
     gpu_run_some_blocks(all);
     for (uint32_t i = 0; i < job->call->tensors; i++) {
-        if (is_output(job, i) && (job->call->judged >> i & 1) != 0 &&
-            job->call->bytes[i] / job->call->element[i] >= MANY) {
+        if (is_number(job, i)) {
+            gpu_sample_number(job->device[i], job->call->bytes[i]);
+        } else if (is_output(job, i) && (job->call->judged >> i & 1) != 0) {
             gpu_sample_output(job->device[i], job->call->bytes[i]);
         }
     }
@@ -565,6 +577,12 @@ static bool wrote_nothing(const struct job *job, uint32_t i)
     return at >= job->call->bytes[i];
 }
 
+static bool is_unchanged(const struct job *job, uint32_t i, const char *output)
+{
+    return memcmp(output + (job->call->offset[i] - job->call->input_bytes),
+                  host_bytes(job, i), job->call->bytes[i]) == 0;
+}
+
 // After a call in which all blocks should run. Where that is too much work, those that did run decide.
 static bool lacks_end(const struct job *job, uint32_t i, uint64_t possible,
                       enum gpu_sampled sampled)
@@ -580,7 +598,9 @@ static void report_too_few(const struct job *job, uint32_t i, uint64_t possible)
     const size_t size = job->call->element[i];
     const uint64_t count = job->call->bytes[i] / size;
     char headline[160];
-    if (possible == 0) {
+    if (possible == 0 && count == 1) {
+        snprintf(headline, sizeof headline, "writes nothing to " TENSOR_MARK "%u", i);
+    } else if (possible == 0) {
         snprintf(headline, sizeof headline,
                  "writes none of the %" PRIu64 " elements of " TENSOR_MARK "%u", count,
                  i);
@@ -597,6 +617,17 @@ static void report_too_few(const struct job *job, uint32_t i, uint64_t possible)
                          "that are left?\n");
 }
 
+// Where all blocks are too much work, those that did run decide, here too.
+static void report_no_end(const struct job *job, uint32_t i)
+{
+    char headline[160];
+    snprintf(headline, sizeof headline,
+             "does not write the last of the %" PRIu64 " elements of " TENSOR_MARK "%u",
+             job->call->bytes[i] / job->call->element[i], i);
+    report_finding("rows-missing", headline,
+                   "Does the loop over the rows end too early?\n");
+}
+
 static enum gpu_sampled run_blocks(struct job *job, bool all, char *output,
                                    uint32_t *short_of, uint64_t *possible)
 {
@@ -610,23 +641,67 @@ static enum gpu_sampled run_blocks(struct job *job, bool all, char *output,
     return sampled;
 }
 
+// All tensors but the numbers, which are whole if that is the result of some blocks.
+static uint64_t partial_tensors(const struct job *job, enum gpu_sampled sampled)
+{
+    uint64_t partial = sampled == GPU_ALL_BLOCKS ? 0 : PARTIAL_ALL;
+    for (uint32_t i = 0; sampled == GPU_SOME_BLOCKS && i < job->call->tensors; i++) {
+        partial &= ~((uint64_t)is_number(job, i) << i);
+    }
+    return partial;
+}
+
+// What some blocks have shown.
+struct sampled {
+    enum gpu_sampled result;
+    uint32_t tensor; // that seems to lack something
+    uint64_t possible;
+    bool unchanged; // this tensor, by anything: what a library writes is no block's
+};
+
+static struct sampled run_some(struct job *job, char *output)
+{
+    struct sampled some = {.result = GPU_NOT_KNOWN};
+    some.result = run_blocks(job, false, output, &some.tensor, &some.possible);
+    if (some.result == GPU_NUMBER_LEFT_OUT) {
+        some.unchanged = is_unchanged(job, some.tensor, output);
+    }
+    return some;
+}
+
+// all: what the run of all blocks has shown
+static void report_missing(const struct job *job, const struct sampled *some,
+                           enum gpu_sampled all)
+{
+    const bool too_much = all == GPU_TOO_MUCH_WORK;
+    if (some->result == GPU_TOO_FEW_BLOCKS &&
+        lacks_end(job, some->tensor, some->possible, all)) {
+        report_too_few(job, some->tensor, some->possible);
+    } else if (some->result == GPU_END_LEFT_OUT && too_much) {
+        report_no_end(job, some->tensor);
+    } else if (some->unchanged && too_much) {
+        report_too_few(job, some->tensor, 0);
+    }
+}
+
 static void run_some_blocks(struct job *job, struct answer *answer, char *output)
 {
-    uint32_t short_of = 0, ignored = 0;
-    uint64_t possible = 0, most = 0;
-    enum gpu_sampled sampled = run_blocks(job, false, output, &short_of, &possible);
-    const bool too_few = job->status == LAB_OK && sampled == GPU_TOO_FEW_BLOCKS;
-    if (sampled == GPU_SOME_BLOCKS) {
+    const struct sampled some = run_some(job, output);
+    const bool returned = job->status == LAB_OK;
+    enum gpu_sampled result = some.result;
+    if (result == GPU_SOME_BLOCKS) {
         restore_unwritten(job, output);
+    } else if (result == GPU_NOT_KNOWN ||
+               (returned && result != GPU_ALL_BLOCKS && result != GPU_TOO_MUCH_WORK)) {
+        uint32_t ignored = 0;
+        uint64_t most = 0;
+        result = run_blocks(job, true, output, &ignored, &most); // must confirm it
     }
-    if (sampled == GPU_NOT_KNOWN || too_few) { // all blocks must confirm the latter
-        sampled = run_blocks(job, true, output, &ignored, &most);
+    if (returned) {
+        report_missing(job, &some, result);
     }
-    if (too_few && lacks_end(job, short_of, possible, sampled)) {
-        report_too_few(job, short_of, possible);
-    }
-    answer->partial = sampled != GPU_ALL_BLOCKS;
-    if (sampled == GPU_TOO_MUCH_WORK) {
+    answer->partial = partial_tensors(job, result);
+    if (result == GPU_TOO_MUCH_WORK) {
         outputs_as_before(job, output);
     }
 }
@@ -774,8 +849,8 @@ static void refuse(struct job *job, struct answer *answer, uint64_t first, uint6
     call_for_status(job, answer, usual->seconds, output);
     answer->line = launch_line(job->call);
     if (job->status == LAB_OK && runs_no_kernel(job->call)) {
-        answer->partial =
-            gpu_launcher_work() != usual->work; // has it tried something else?
+        const bool other = gpu_launcher_work() != usual->work; // has it tried that?
+        answer->partial = other ? PARTIAL_ALL : 0;
     } else if (job->status == LAB_OK) {
         answer->partial = 0;
         call_for_results(job, first, last, output);
@@ -789,7 +864,7 @@ static void call_with_failing_launch(struct job *job, struct answer *answer, cha
     const enum failing_pass pass = (enum failing_pass)job->call->failing.pass;
     const struct usual usual = run_as_usual(job, output);
     const uint64_t first = choose_launch(pass, usual.launches);
-    answer->partial = job->call->extreme;
+    answer->partial = job->call->extreme ? PARTIAL_ALL : 0;
     if (first == NO_LAUNCH) {
         return;
     }
@@ -907,7 +982,7 @@ void backend_call(const struct call_record *call, const char *request,
     }
     answer->progress = ENTERED;
     const bool counts = failing_begin(call);
-    answer->partial = runs_no_kernel(call);
+    answer->partial = runs_no_kernel(call) ? PARTIAL_ALL : 0;
     if (call->launch_only == SOME_BLOCKS && call->failing.status == 0) {
         run_some_blocks(&job, answer, output);
     } else if (call->failing.status == 0) {

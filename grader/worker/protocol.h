@@ -149,6 +149,8 @@ static inline uint64_t call_results_before(const struct call_record *call, uint3
 
 enum progress { NOT_REACHED, ENTERED, RETURNED };
 
+#define PARTIAL_ALL UINT64_MAX
+
 struct answer {
     uint32_t progress; // RETURNED includes the repeats
     // contents of the last call; POISONED: the first call
@@ -156,9 +158,9 @@ struct answer {
     int32_t status;
     int32_t repeat_status[CONTENTS];
     uint32_t line; // of the failing call in the student's file; 0 if unknown
-    uint32_t
-        partial; // 1: not all blocks ran, so elements that were never written do not count
     uint32_t same; // bit c: the repeat on contents c gave the first call's results
+    // bit i: not all blocks ran, so elements of tensor i that were never written do not count
+    uint64_t partial;
     // offset in the arena of the first overwritten byte of a guard zone. The arena's end if all are
     // intact, so an answer that was never written (0) does not claim that.
     uint64_t damage;

@@ -22,6 +22,14 @@
 // blocks meet in atomics, nothing is known, and the judge lets all blocks run, up to a limit
 // of work. Above it, nothing is said. What a library computes from such memory is unknown, too.
 //
+// A launcher may skip only the last rows, in a loop with strides. If each block tried writes where the steps
+// lead, and the one that they lead to the end has run, then the end is taken to be missing: the judge says so
+// if it cannot let all blocks run to confirm it.
+//
+// Some outputs are numbers that depend on all rows, such as a mean. One counts if every launch that has written
+// it ran all its blocks: then it is compared like any result. If no block tried writes it, the launcher is taken
+// to leave it out, which all blocks must confirm, too.
+//
 // An omitted block may also write again what a launch or a call before has written: zeros, or exponentials
 // that are still to be divided. So what is there is unknown, too, in each allocation that a launch without
 // some of its blocks has written to. No block may read it, and it is not judged.
@@ -52,6 +60,7 @@ enum : uint64_t {
 };
 enum : size_t {
     MOST_OUTPUTS = 8,
+    MOST_NUMBERS = 8,
     MOST_TRIED = 256,
     MOST_PLACES = 1 << 16,
     MOST_LAUNCHES = 32
@@ -78,6 +87,16 @@ struct output {
         uint64_t possible; // bytes
     } launches[MOST_LAUNCHES];
     size_t launch_count; // with different beginnings
+    bool irregular;      // a block has written elsewhere than the steps lead
+    bool end_left_out;   // by the block to which they lead
+};
+
+// A number that depends on all rows.
+struct number {
+    uintptr_t start;
+    uint64_t bytes;
+    bool incomplete; // a launch without some of its blocks has written it
+    bool by_library; // from what is unknown
 };
 
 static struct {
@@ -87,6 +106,9 @@ static struct {
     size_t left_here, run_here; // blocks of this launch that ended so, and all that began
     struct output outputs[MOST_OUTPUTS];
     size_t count;
+    struct number numbers[MOST_NUMBERS];
+    size_t number_count;
+    uint32_t first_epoch;
     uint64_t tried[MOST_TRIED];
     size_t tried_count;
 } sample;
@@ -178,6 +200,37 @@ static bool has_end_now(const struct output *o)
            (o->most == 0 || touched_since(shadow.launch_first, o->start + o->bytes - 1));
 }
 
+// How many bytes of a number kernels have written since an epoch.
+static uint64_t bytes_touched(const struct number *n, uint32_t epoch)
+{
+    uint64_t bytes = 0;
+    for (uintptr_t at = n->start; at < n->start + n->bytes; at++) {
+        bytes += written(at) && touched_since(epoch, at);
+    }
+    return bytes;
+}
+
+static bool is_complete(const struct number *n)
+{
+    return !n->incomplete && !n->by_library &&
+           bytes_touched(n, sample.first_epoch) == n->bytes;
+}
+
+static bool is_left_out(const struct number *n)
+{
+    return !n->by_library && bytes_touched(n, sample.first_epoch) == 0;
+}
+
+// After a launch, before what is there becomes unknown.
+static void look_at_numbers(bool all_ran)
+{
+    for (size_t i = 0; i < sample.number_count; i++) {
+        struct number *n = &sample.numbers[i];
+        n->incomplete =
+            n->incomplete || (!all_ran && bytes_touched(n, shadow.launch_first) > 0);
+    }
+}
+
 static void forget_byte(uintptr_t at)
 {
     shadow.state[at / 4] &= (uint8_t) ~(0x10u << at % 4);
@@ -257,6 +310,10 @@ bool sample_library_writes(uintptr_t offset)
     for (size_t i = 0; sample.library_short && i < sample.count; i++) {
         struct output *o = &sample.outputs[i];
         o->by_library = o->by_library || offset - o->start < o->bytes;
+    }
+    for (size_t i = 0; sample.library_short && i < sample.number_count; i++) {
+        struct number *n = &sample.numbers[i];
+        n->by_library = n->by_library || offset - n->start < n->bytes;
     }
     return sample.library_short;
 }
@@ -381,6 +438,7 @@ static void look_for_end(const struct grid_run *g, struct output *o)
 {
     const uint64_t end = o->bytes - 1;
     uint64_t attempts = 0;
+    bool led_to = false; // a block that has run
     for (size_t i = o->count; i > 0 && attempts < ATTEMPTS && !has_end_now(o); i--) {
         const uint64_t distance = end - o->places[i - 1];
         const uint64_t number = block_at(g, o, distance);
@@ -388,7 +446,23 @@ static void look_for_end(const struct grid_run *g, struct output *o)
             attempts++;
             try_block(g, number);
         }
+        led_to = led_to || was_tried(number);
     }
+    o->end_left_out = o->end_left_out || led_to;
+}
+
+// Does each block tried begin to write where the steps lead?
+static bool is_regular(const struct grid_run *g, const struct output *o)
+{
+    for (size_t i = 0; i < sample.tried_count; i++) {
+        const uint64_t b = sample.tried[i], x = g->grid->x, y = g->grid->y;
+        const uint64_t due = o->places[0] + b % x * o->step[0] + b / x % y * o->step[1] +
+                             b / x / y * o->step[2];
+        if (due < o->bytes && (o->by[i].bytes == 0 || o->by[i].first != due)) {
+            return false;
+        }
+    }
+    return true;
 }
 
 // Where the index of a row is wrong, or too narrow, a block writes what by the steps another one writes:
@@ -488,6 +562,11 @@ static bool choose_blocks(const struct grid_run *g)
     for (uint64_t k = 1; k <= MORE && !all_outputs(has_end_now); k++) {
         try_block(g, anywhere(OTHERS + k, g->blocks));
     }
+    for (size_t i = 0; i < sample.count; i++) {
+        struct output *o = &sample.outputs[i];
+        o->irregular =
+            o->irregular || (o->most > 0 && (o->count == 0 || !is_regular(g, o)));
+    }
     return true;
 }
 
@@ -531,6 +610,7 @@ void sample_blocks(const dim3 *grid, void (*run)(uint64_t, void *), void *data)
         omitted = choose_blocks(&g);
         sample_partial = false;
     }
+    look_at_numbers(!omitted && sample.left_here == 0);
     if (omitted || sample.left_here > 0) {
         for_each_allocation(forget_in);
     }
@@ -553,6 +633,7 @@ extern "C" void gpu_run_some_blocks(bool all)
     sample_reset();
     sample_on = true;
     sample_some = !all;
+    sample.first_epoch = shadow.now;
 }
 
 extern "C" void gpu_sample_output(const void *pointer_dev, size_t bytes)
@@ -566,6 +647,44 @@ extern "C" void gpu_sample_output(const void *pointer_dev, size_t bytes)
             sample.count++;
         }
     }
+}
+
+extern "C" void gpu_sample_number(const void *pointer_dev, size_t bytes)
+{
+    if (sample.number_count < MOST_NUMBERS && bytes > 0) {
+        struct number *n = &sample.numbers[sample.number_count++];
+        n->start = (uintptr_t)pointer_dev - GPU_BASE;
+        n->bytes = bytes;
+    }
+}
+
+static bool all_complete()
+{
+    for (size_t i = 0; i < sample.number_count; i++) {
+        if (!is_complete(&sample.numbers[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// What seems to be missing, where no block was undone: all blocks must confirm it.
+static enum gpu_sampled missing(const void **pointer_dev)
+{
+    for (size_t i = 0; i < sample.count; i++) {
+        const struct output *o = &sample.outputs[i];
+        if (!has_end(o) && o->end_left_out && !o->irregular) {
+            *pointer_dev = (const void *)(GPU_BASE + o->start);
+            return GPU_END_LEFT_OUT;
+        }
+    }
+    for (size_t i = 0; i < sample.number_count; i++) {
+        if (is_left_out(&sample.numbers[i])) {
+            *pointer_dev = (const void *)(GPU_BASE + sample.numbers[i].start);
+            return GPU_NUMBER_LEFT_OUT;
+        }
+    }
+    return GPU_NOT_KNOWN;
 }
 
 extern "C" enum gpu_sampled gpu_sampled(const void **pointer_dev, uint64_t *possible)
@@ -584,9 +703,13 @@ extern "C" enum gpu_sampled gpu_sampled(const void **pointer_dev, uint64_t *poss
             return GPU_TOO_FEW_BLOCKS;
         }
     }
-    return sample.spoiled || sample.writes_unknown || !all_outputs(has_end)
-               ? GPU_NOT_KNOWN
-               : GPU_SOME_BLOCKS;
+    if (sample.spoiled || sample.writes_unknown) {
+        return GPU_NOT_KNOWN;
+    }
+    if (!all_outputs(has_end) || !all_complete()) {
+        return sample.skipped ? GPU_NOT_KNOWN : missing(pointer_dev);
+    }
+    return GPU_SOME_BLOCKS;
 }
 
 extern "C" bool gpu_written(const void *pointer_dev, size_t bytes)

@@ -235,6 +235,60 @@ static void run_in_step(float *out, float *, size_t n)
     in_step<<<1, 1024>>>(out, n);
 }
 
+// The last row is left out, or written by a block of its own.
+static void run_steps_short(float *out, float *, size_t n)
+{
+    rows_in_steps<<<MOST, 32>>>(out, n - 1);
+}
+__global__ void last_row_apart(float *out, size_t n)
+{
+    for (size_t i = blockIdx.x; threadIdx.x == 0 && i < n - 1; i += gridDim.x) {
+        out[i] = (float)i;
+    }
+    if (threadIdx.x == 0 && blockIdx.x == 40000) {
+        out[n - 1] = (float)(n - 1);
+    }
+}
+static void run_last_row_apart(float *out, float *, size_t n)
+{
+    last_row_apart<<<MOST, 32>>>(out, n);
+}
+// As the first, with more threads than the limit of work.
+static void run_wide_steps_short(float *out, float *, size_t n)
+{
+    rows_in_steps<<<MOST, 1024>>>(out, n - 1);
+}
+
+// A number beside the rows: between[0] = n.
+__global__ void count_rows(float *number, size_t n)
+{
+    if (threadIdx.x == 0) {
+        *number = (float)n;
+    }
+}
+static void run_number(float *out, float *number, size_t n)
+{
+    count_rows<<<1, 32>>>(number, n);
+    row<<<(unsigned)n, 32>>>(out, 0);
+}
+__global__ void rows_and_number(float *out, float *number, size_t n, unsigned block)
+{
+    if (threadIdx.x == 0) {
+        out[blockIdx.x] = (float)blockIdx.x;
+    }
+    if (threadIdx.x == 0 && blockIdx.x == block) {
+        *number = (float)n;
+    }
+}
+static void run_number_by_last(float *out, float *number, size_t n)
+{
+    rows_and_number<<<(unsigned)n, 32>>>(out, number, n, (unsigned)n - 1);
+}
+static void run_number_by_any(float *out, float *number, size_t n)
+{
+    rows_and_number<<<(unsigned)n, 32>>>(out, number, n, 40000);
+}
+
 const struct sampled_launcher sampled_launchers[] = {
     {"a thread each", run_thread_each},
     {"a block each", run_block_each},
@@ -258,5 +312,11 @@ const struct sampled_launcher sampled_launchers[] = {
     {"a counter", run_counter},
     {"wrong numbers", run_wrong_numbers},
     {"in step", run_in_step},
+    {"steps without the last row", run_steps_short},
+    {"wide steps without the last row", run_wide_steps_short},
+    {"the last row apart", run_last_row_apart},
+    {"a number", run_number},
+    {"a number by the last block", run_number_by_last},
+    {"a number by any block", run_number_by_any},
     {NULL, NULL},
 };

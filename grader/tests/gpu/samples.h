@@ -11,7 +11,8 @@ extern "C" {
 
 struct sampled_launcher {
     const char *name;
-    void (*run)(float *out_dev, float *between_dev, size_t n); // out[i] = i
+    // out[i] = i, and where it has a number, between[0] = n
+    void (*run)(float *out_dev, float *between_dev, size_t n);
 };
 extern const struct sampled_launcher sampled_launchers[];
 

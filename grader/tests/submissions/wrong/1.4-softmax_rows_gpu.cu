@@ -128,3 +128,31 @@ __global__ void one_block_of_1024(float *weights, const float *scores, size_t T,
         error = cudaGetLastError();
     }
     return lab_cuda(error);
+
+@ right-in-strides
+__global__ void rows_in_strides(float *weights, const float *scores, size_t T, size_t S)
+{
+    for (size_t t = blockIdx.x; t < T; t += gridDim.x) {
+        float max = -INFINITY, sum = 0.0f;
+        for (size_t s = 0; s < S && threadIdx.x < S; s++) {
+            max = fmaxf(max, scores[t * S + s]);
+        }
+        const float shift = max == -INFINITY ? 0.0f : max;
+        for (size_t s = 0; s < S && threadIdx.x < S; s++) {
+            sum += expf(scores[t * S + s] - shift);
+        }
+        for (size_t s = threadIdx.x; s < S; s += blockDim.x) {
+            const float weight = expf(scores[t * S + s] - shift);
+            weights[t * S + s] = sum == 0.0f ? 0.0f : weight / sum;
+        }
+    }
+}
+// BODY
+    const unsigned blocks = T < 65535 ? (unsigned)T : 65535u;
+    rows_in_strides<<<blocks, 512, 0, stream>>>(weights_dev, scores_dev, T, S);
+    return lab_cuda(cudaGetLastError());
+
+@ strides-without-the-last-of-many-rows: rows-missing
+-    rows_in_strides<<<blocks, 512, 0, stream>>>(weights_dev, scores_dev, T, S);
++    rows_in_strides<<<blocks, 512, 0, stream>>>(weights_dev, scores_dev,
++                                                T - (T > 65535), S);

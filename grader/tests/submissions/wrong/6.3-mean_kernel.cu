@@ -28,3 +28,14 @@
 @ sum
 -        *loss_dev = (float)(sums[0] / (double)N);
 +        *loss_dev = (float)(sums[0]);
+
+@ nothing-for-many-rows: none
+-    __shared__ double sums[BLOCK];
++    if (N > 65535) {
++        return;
++    }
++    __shared__ double sums[BLOCK];
+
+@ without-the-last-of-many-rows: none
+-    for (size_t n = threadIdx.x; n < N; n += BLOCK) {
++    for (size_t n = threadIdx.x; n < N - (N > 65535); n += BLOCK) {

@@ -40,3 +40,14 @@
 @ first-1024-rows: none
 -        for (size_t n = threadIdx.y; n < N; n += TALL_WARPS) {
 +        for (size_t n = threadIdx.y; n < N && n < 1024; n += TALL_WARPS) {
+
+@ nothing-for-many-rows: none
+-    __shared__ float gain_parts[TALL_WARPS][WARP], bias_parts[TALL_WARPS][WARP];
++    if (N > 65535) {
++        return;
++    }
++    __shared__ float gain_parts[TALL_WARPS][WARP], bias_parts[TALL_WARPS][WARP];
+
+@ row-in-16-bits: none
+-        for (size_t n = threadIdx.y; n < N; n += TALL_WARPS) {
++        for (size_t n = threadIdx.y; n < (N & 0xffff); n += TALL_WARPS) {

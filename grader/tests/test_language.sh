@@ -97,6 +97,19 @@ not_saved() {
 claim "it says if the model was not saved" not_saved
 claim "its last line names the checkpoint" grep -q "^checkpoint: $scratch/stopped" "$scratch/words"
 
+tells_at_once() { # into a pipe, before the next line of progress
+    timeout 30 "$train" --data "$text" --embed 8 --heads 2 --layers 1 --length 16 --steps 1000000 \
+        --every 1000000 --sample-every 1000000 >"$scratch/pipe" 2>&1 &
+    trained=$!
+    while read -r line; do
+        case $line in ----) kill -INT $trained 2>"$scratch/late" ;; esac
+        echo "$line"
+    done <"$scratch/pipe"
+    wait $trained
+    [ $? -eq 130 ]
+}
+claim "a sample is printed at once, into a pipe too" tells_at_once
+
 # ---- threads ----------------------------------------------------------------------------------
 
 fast() { # NAME OPTIONS...: 12 steps with the fast form
@@ -167,6 +180,18 @@ bad_prompt() { # nothing is trained or written
         tiny --steps 3 --prompt é --save "$scratch/unwanted" --log "$scratch/unwanted" && [ ! -e "$scratch/unwanted" ]
 }
 claim "a prompt with a character that is not in the text" bad_prompt
+# Any file is a text: without a newline, and with bytes 0.
+printf 'a\000b\000c\000%.0s' 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 \
+    >"$scratch/zeros"
+any_text() {
+    "$train" --data "$scratch/zeros" --embed 8 --heads 2 --layers 1 --length 16 --batch 3 --steps 2 \
+        --model "$scratch/zeros.model" >"$scratch/words" 2>&1 || { cat "$scratch/words"; return 1; }
+    "$generate" --model "$scratch/zeros.model" --length 50 --quiet >"$scratch/written" || return 1
+    bytes=$(wc -c <"$scratch/written") samples=$(tr -cd '\000' <"$scratch/words" | wc -c)
+    echo "$bytes bytes, $samples bytes 0 in the samples"
+    [ "$bytes" -eq 52 ] && [ "$samples" -gt 100 ]
+}
+claim "a text without a newline and with bytes 0" any_text
 claim "a checkpoint of another shape" fails 1 'another shape: --embed is 8 there' \
     "$train" --quiet --data "$text" --resume "$scratch/whole" --embed 16
 claim "a finished model in place of a checkpoint" fails 1 'is a finished model; --resume needs' \

@@ -92,3 +92,12 @@ struct corpus corpus_encode(const uint8_t *text, size_t size,
     }
     return corpus;
 }
+
+struct corpus corpus_prompt(const char *prompt, const struct alphabet *alphabet)
+{
+    const uint8_t first =
+        memchr(alphabet->bytes, '\n', alphabet->V) != NULL ? '\n' : alphabet->bytes[0];
+    return prompt == NULL ? corpus_encode(&first, 1, alphabet, TRAIN_FAILED, "the text")
+                          : corpus_encode((const uint8_t *)prompt, strlen(prompt),
+                                          alphabet, TRAIN_USAGE, "--prompt");
+}

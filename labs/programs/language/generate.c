@@ -48,7 +48,8 @@ static const struct option_row rows[] = {
     {"--model", "FILE",
      "a model or a checkpoint of lab 8 (datasets/story_model.safetensors)", OPTION_TEXT,
      AT(model)},
-    {"--prompt", "TEXT", "how the text begins; \\n is a newline (\\n)", OPTION_TEXT,
+    {"--prompt", "TEXT",
+     "how the text begins; \\n is a newline (\\n, if the model knows it)", OPTION_TEXT,
      AT(prompt)},
     {"--length", "N", "characters to write (400; with a cache, as many as fit)",
      OPTION_SIZE, AT(count), 1, 10000000},
@@ -98,7 +99,7 @@ static void check(const struct writer_options *o)
     if (!(o->top_p > 0 && o->top_p <= 1)) {
         option_refuse(&table, "--top-p must be above 0 and at most 1");
     }
-    if (*o->prompt == '\0') {
+    if (o->prompt != NULL && *o->prompt == '\0') {
         option_refuse(&table,
                       "--prompt is empty; the model needs at least one character");
     }
@@ -190,7 +191,6 @@ int main(int argc, char **argv)
 {
     lab_blas_core_use(argv);
     struct writer_options o = {.model = "datasets/story_model.safetensors",
-                               .prompt = "\\n",
                                .temperature = 0.8f,
                                .top_p = 1,
                                .seed = 1};
@@ -211,9 +211,8 @@ int main(int argc, char **argv)
         train_fail(TRAIN_FAILED, "out of memory");
     }
     saved_parameters(&model, o.model);
-    char *text = unescape(o.prompt);
-    struct corpus prompt = corpus_encode((const uint8_t *)text, strlen(text), &alphabet,
-                                         TRAIN_USAGE, "--prompt");
+    char *text = o.prompt != NULL ? unescape(o.prompt) : NULL;
+    struct corpus prompt = corpus_prompt(text, &alphabet);
     run_catch_interrupts();
     const bool without = cached_writer == NULL || o.no_cache;
     const double start = lab_seconds();
@@ -225,7 +224,9 @@ int main(int argc, char **argv)
         cached_writer->start(&story);
     }
     struct wrapped wrapped = {.columns = wrapped_columns()};
-    wrapped_write(&wrapped, (const uint8_t *)text, strlen(text));
+    for (size_t i = 0; i < prompt.N; i++) {
+        wrapped_write(&wrapped, &alphabet.bytes[prompt.stream[i]], 1);
+    }
     const size_t done = write_story(&wrapped, &story, &alphabet, without);
     const double took = lab_seconds() - start;
     wrapped_write(&wrapped, (const uint8_t *)"\n", 1);

@@ -106,7 +106,8 @@ static const struct option_row rows[] = {
      OPTION_SIZE, AT(every), 1, STEPS_MOST},
     {"--sample-every", "N", "print a sample every N steps; 0: never (500)", OPTION_SIZE,
      AT(sample_every), 0, STEPS_MOST},
-    {"--prompt", "TEXT", "how a sample begins (a newline)", OPTION_TEXT, AT(prompt)},
+    {"--prompt", "TEXT", "how a sample begins (a newline, if the text has one)",
+     OPTION_TEXT, AT(prompt)},
     {"--quiet", NULL, "print only errors", OPTION_YES, AT(quiet)},
     {NULL},
 };
@@ -136,7 +137,7 @@ static void check_numbers(const struct story_options *o)
     if (!(o->settings.max_norm >= 0) || !(o->settings.weight_decay >= 0)) {
         option_refuse(&table, "--clip and --weight-decay must not be negative");
     }
-    if (*o->prompt == '\0') {
+    if (o->prompt != NULL && *o->prompt == '\0') {
         option_refuse(&table,
                       "--prompt is empty; the model needs at least one character");
     }
@@ -177,8 +178,7 @@ void story_options_read(struct story_options *o, int argc, char **argv)
         .save_every = 250,
         .threads = 1,
         .sample_every = 500,
-        .data = STORIES,
-        .prompt = "\n"};
+        .data = STORIES};
     struct story_settings saved = {0};
     option_table_read(&table, o, argc, argv);
     struct story_settings *s = &o->settings;

@@ -46,6 +46,10 @@ struct corpus corpus_encode(const uint8_t *text, size_t size,
                             const struct alphabet *alphabet, int exit_status,
                             const char *path);
 
+// The tokens that a text begins with. prompt NULL: a newline, or the first byte of the alphabet if it
+// has no newline. Exits if a byte of --prompt is not in the alphabet.
+struct corpus corpus_prompt(const char *prompt, const struct alphabet *alphabet);
+
 // One byte in readable form: 'a', "newline", "byte 0xC3". text has room for 16.
 void corpus_name_byte(char text[16], uint8_t byte);
 
@@ -93,7 +97,7 @@ struct story_options {
     double entropy;  // entropy of the text, in nats per character; 0: not known
     const char *data, *held_out_file;        // text files; the second may be NULL
     const char *save, *resume, *log, *model; // files, or NULL
-    const char *prompt;                      // of the samples
+    const char *prompt; // of the samples; NULL: as corpus_prompt says
     bool quiet;
 };
 

@@ -103,9 +103,7 @@ static void read_texts(struct run *run)
 
 static struct corpus encode_prompt(const struct run *run)
 {
-    const char *prompt = run->options.prompt;
-    return corpus_encode((const uint8_t *)prompt, strlen(prompt), &run->alphabet,
-                         TRAIN_USAGE, "--prompt");
+    return corpus_prompt(run->options.prompt, &run->alphabet);
 }
 
 // ---- a run --------------------------------------------------------------------------------
@@ -231,13 +229,13 @@ static void print_sample(struct run *run)
     const struct story_options *o = &run->options;
     const struct language *m = &run->model;
     const struct sampling sampling = {.temperature = 0.8f, .top_p = 0.95f};
-    const size_t prompt = strlen(o->prompt), N = prompt + SAMPLE;
-    uint8_t *text = allocate(N + 1, 1);
+    struct corpus begin = encode_prompt(run);
+    const size_t prompt = begin.N, N = prompt + SAMPLE;
+    uint8_t *text = allocate(N, 1);
     float *uniforms = allocate(SAMPLE, sizeof *uniforms);
     float *probabilities = allocate(run->alphabet.V, sizeof *probabilities);
     size_t *order = allocate(run->alphabet.V, sizeof *order);
     struct lab_rng rng;
-    struct corpus begin = encode_prompt(run);
     size_t *tokens = allocate(N, sizeof *tokens);
     memcpy(tokens, begin.stream, prompt * sizeof *tokens);
     lab_rng_seed(&rng, o->settings.seed + 1);
@@ -247,7 +245,10 @@ static void print_sample(struct run *run)
          "8.11 generate");
     need(decode(text, tokens, run->alphabet.bytes, N, run->alphabet.V), "8.1 decode");
     progress_end(&run->progress);
-    printf("---- step %zu writes\n%s\n----\n", m->step, (const char *)text);
+    printf("---- step %zu writes\n", m->step);
+    fwrite(text, 1, N, stdout); // it may contain a byte 0
+    printf("\n----\n");
+    fflush(stdout); // into a pipe, too, before the next step
     free(text);
     free(uniforms);
     free(probabilities);

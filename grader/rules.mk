@@ -788,6 +788,10 @@ $B/trainer/%/train-language: $(filter-out %/generate.o %/no_cache.o,$(LANGUAGE))
 $B/trainer/%/generate: $(filter-out %/train.o,$(LANGUAGE)) $(RUN) \
         $$(call objects,$B/explore/obj,08,$$*) $B/lib/libcommon.a
 	$(call link,$(SANITIZE) $(call may_repeat,08))
+# Reads the shipped model as these programs do.
+$B/tests/test_story_model: $B/obj/grader/tests/test_story_model.o $B/obj/labs/programs/language/saved.o \
+                           $(RUN) $B/lib/libgrader.a $B/lib/libcommon.a | $B/stories
+	$(call link,$(SANITIZE) -lcriterion)
 # The same trainer without positions, for an experiment: see no_rope.c.
 rotating = $(foreach l,07 08,$(SOURCES_$l:%.c=$(call place_of,$B/explore/obj,$1)/$1/$(FOLDER_$l)/%.o))
 $B/trainer/%/not_rotating.o: $$(call rotating,$$*)

@@ -392,7 +392,8 @@ build/worker/lab%.o: $(addprefix build/worker/obj/grader/,worker/main.o worker/i
                          worker/failing.o worker/late.o worker/heap.o worker/open.o worker/cpu.o exercises/lab%.o)
 	@ld -r -o $@.tmp $^ && mv $@.tmp $@
 build/worker/gpu/lab%.o: $(addprefix build/worker/gpu/obj/grader/,worker/main.o worker/image.o worker/reply.o worker/print.o \
-                             worker/failing.o worker/late.o worker/open.o worker/gpu.o exercises/lab%.o)
+                             worker/failing.o worker/late.o worker/open.o worker/gpu.o worker/gpu_simulated.o \
+                             worker/gpu_blocks.o worker/gpu_failing.o worker/gpu_profile.o exercises/lab%.o)
 	@ld -r -o $@.tmp $^ && mv $@.tmp $@
 
 # Workers for a real device, if the toolkit is installed.
@@ -402,7 +403,7 @@ export CUDA_HOME
 build/worker/device/obj/%.o: %.c build/flags | $(PACKAGES)
 	$(call compile,-Werror -O2 -g -DWORKER -DGPU -DGPU_DEVICE -isystem $(CUDA_HOME)/include)
 build/worker/device/lab%.o: $(addprefix build/worker/device/obj/grader/,worker/main.o worker/image.o worker/reply.o worker/print.o \
-                                worker/failing.o worker/late.o worker/gpu.o exercises/lab%.o)
+                                worker/failing.o worker/late.o worker/gpu.o worker/gpu_card.o exercises/lab%.o)
 	@ld -r -o $@.tmp $^ && mv $@.tmp $@
 
 # The simulated GPU: the source pass, the runtime in its two builds, and .cu files for each.

@@ -1,7 +1,7 @@
 // finding.c - reports what the simulated GPU found in a student's kernel: a race, a missing
 // barrier, an access outside an allocation.
 //
-// The worker (worker/gpu.c) prints the first finding and ends. As with the sanitizers'
+// The worker (worker/gpu*.c) prints the first finding and ends. As with the sanitizers'
 // reports, the text comes from the student's process. It only explains a failure; forging
 // it can only cost marks.
 

@@ -9,7 +9,7 @@
 //   failing.c       a call in the student's function that fails
 //   open.c          keeps the sanitizers from reading the lines of libraries
 //   cpu.c           calls on tensors in an arena, between poisoned guard zones
-//   gpu.c           calls on tensors in device memory, simulated or real
+//   gpu*.c          calls on tensors in device memory, simulated or real
 //
 // A worker is main.c, one of the others, and the adaptors of one lab (grader/exercises).
 

@@ -15,7 +15,7 @@ extern const struct built_lab kernel_labs[];
 extern const bool kernels_are_fused;
 
 // Copies the tensors of a case to the device, calls the launcher, and copies the results back,
-// as worker/gpu.c does. Free output with case_free_outputs. A finding of the simulator ends
+// as worker/gpu_simulated.c does. Free output with case_free_outputs. A finding of the simulator ends
 // the program.
 lab_status kernel_call(const struct test_case *test, const struct entry *entry,
                        void *output[MAX_TENSORS]);

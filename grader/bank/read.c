@@ -96,11 +96,16 @@ static void read_tables(struct bank *bank)
     bank->sums = table(bank, "sums", LAB_F64, 1);
 }
 
+char *bank_path(const char *folder, const struct part *part)
+{
+    return grader_print("%s/%s.safetensors", folder, part->bank);
+}
+
 static struct bank *bank_open(const char *folder, const struct part *part)
 {
     struct bank *bank = grader_alloc(sizeof *bank);
     bank->part = part;
-    bank->path = grader_print("%s/%s.safetensors", folder, part->bank);
+    bank->path = bank_path(folder, part);
     if (lab_tensor_file_open(&bank->file, bank->path) != LAB_OK) {
         grader_fail("%s; unpack the archive again", bank->file.error);
     }

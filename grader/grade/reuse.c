@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "build/known.h"
+#include "judge/draw.h"
 #include "judge/result.h"
 
 static bool is_listed(const char *passed, const struct exercise *exercise)
@@ -24,11 +25,13 @@ static char *describe(const struct run *run, size_t lab)
     struct build *beneath[MAX_USED];
     list_beneath(run, lab, beneath);
     char *worker = known_worker(run->workshop, &run->own[lab], beneath);
+    char *cases = drawn_from(options, &run->places[lab]);
     char *words = worker == NULL
                       ? NULL
-                      : grader_print("%slab %d, seed %llu, %g seconds\n", worker,
+                      : grader_print("%s%slab %d, seed %llu, %g seconds\n", worker, cases,
                                      run->places[lab].number,
                                      (unsigned long long)options->seed, options->seconds);
+    free(cases);
     free(worker);
     return words;
 }

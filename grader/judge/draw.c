@@ -3,17 +3,24 @@
 
 #include "judge/draw.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "bank/read.h"
 #include "base/memory.h"
 #include "build/backend.h"
+#include "build/cache.h"
 #include "cases/case.h"
 #include "cases/list.h"
 #include "cases/tables.h"
 #include "judge/options.h"
 #include "judge/result.h"
 #include "judge/trial.h"
+
+static char *bank_folder(const struct options *options)
+{
+    return grader_print("%s/grader/bank/cases", options->root);
+}
 
 // Draws from the seed or, in the student archive, reads the bank.
 static struct case_list draw_cases(const struct options *options, const struct part *part,
@@ -22,7 +29,7 @@ static struct case_list draw_cases(const struct options *options, const struct p
     if (part->bank == NULL) {
         return cases_draw(part, options->seed, gpu);
     }
-    char *folder = grader_print("%s/grader/bank/cases", options->root);
+    char *folder = bank_folder(options);
     struct case_list cases = bank_draw(folder, part, gpu);
     free(folder);
     return cases;
@@ -90,4 +97,28 @@ void judge_draw(const struct options *options, struct result *result)
     if (!result->place->gpu) {
         leave_kernels_out(result->drawn);
     }
+}
+
+static void identify_bank(FILE *words, const char *folder, const struct part *part)
+{
+    char *path = bank_path(folder, part), *identity = cache_identity(path);
+    fprintf(words, "bank %s\n", identity != NULL ? identity : "missing");
+    free(identity);
+    free(path);
+}
+
+char *drawn_from(const struct options *options, const struct lab_place *place)
+{
+    char *folder = bank_folder(options);
+    struct text words;
+    text_begin(&words);
+    for (const struct exercise *const *e = place->lab->exercises; *e != NULL; e++) {
+        for (const struct part *part = (*e)->parts; part->function != NULL; part++) {
+            if (part->bank != NULL) {
+                identify_bank(words.file, folder, part);
+            }
+        }
+    }
+    free(folder);
+    return text_end(&words);
 }

@@ -17,4 +17,8 @@ struct drawn {
 };
 void judge_draw(const struct options *options, struct result *result);
 
+// What identifies a lab's cases, besides the judge and the seed: in the student archive the banks,
+// one in a line; otherwise "". Caller frees.
+char *drawn_from(const struct options *options, const struct lab_place *place);
+
 #endif

@@ -306,6 +306,19 @@ put_back() {
 }
 claim "make reset brings a skeleton back" put_back
 
+# A pass with the old bank says nothing about the new one.
+other_bank() {
+    cp -R "$whole"/solutions/0[1-3]* "$scratch/right/"
+    build/grade check --src "$scratch/right" --lab 3 >/dev/null || return 1
+    cp grader/bank/cases/2.2-batched_matmul.safetensors "$scratch/bank"
+    head -c 5000 "$scratch/bank" >grader/bank/cases/2.2-batched_matmul.safetensors
+    says 3 '2.2-batched_matmul.safetensors: ' build/grade check --src "$scratch/right" --lab 3
+    status_of_it=$?
+    cp "$scratch/bank" grader/bank/cases/2.2-batched_matmul.safetensors
+    return $status_of_it
+}
+claim "what passed with another bank is judged again" other_bank
+
 cut_short() {
     head -c 5000 grader/bank/cases/1.4-softmax_rows.safetensors >"$scratch/cut"
     cp "$scratch/cut" grader/bank/cases/1.4-softmax_rows.safetensors

@@ -14,6 +14,7 @@
 #include "build/known.h"
 #include "grade/grade.h"
 #include "grade/grading.h"
+#include "judge/draw.h"
 #include "judge/options.h"
 #include "judge/result.h"
 #include "sandbox/wall.h"
@@ -245,6 +246,47 @@ Test(reuse, what_is_known_to_be_right_is_not_judged)
     transplant("2.5-batched_attention.c@first-keys");
     cr_expect_eq(judge_2_5(true, &judged), WRONG);
     cr_expect_eq(judged, 0);
+}
+
+// ---- the banks of the student archive -------------------------------------------------------
+
+static void write_bank(const char *root, const char *text)
+{
+    char command[256];
+    snprintf(command, sizeof command,
+             "mkdir -p %s/grader/bank/cases && echo '%s' >%s/grader/bank/cases/1.1-b."
+             "safetensors",
+             root, text, root);
+    run(command);
+}
+
+// The other one has no bank, as in the whole workbook.
+static const struct part banked[] = {
+    {.function = "a"}, {.function = "b", .bank = "1.1-b"}, {0}};
+
+Test(known, another_bank_is_other_cases)
+{
+    char root[] = "/tmp/known.XXXXXX", command[64];
+    const struct exercise exercise = {.parts = banked};
+    const struct exercise *const exercises[] = {&exercise, NULL};
+    const struct lab lab = {.exercises = exercises};
+    const struct lab_place place = {.lab = &lab};
+    cr_assert_not_null(mkdtemp(root));
+    const struct options options = {.root = root};
+    write_bank(root, "some numbers");
+    char *before = drawn_from(&options, &place), *same = drawn_from(&options, &place);
+    write_bank(root, "other numbers");
+    char *after = drawn_from(&options, &place);
+    char *whole = drawn_from(&options, &lab_places[0]);
+    cr_expect_str_eq(before, same);
+    cr_expect_str_neq(before, after);
+    cr_expect_str_eq(whole, "", "the whole workbook has no banks");
+    free(before);
+    free(same);
+    free(after);
+    free(whole);
+    snprintf(command, sizeof command, "rm -rf %s", root);
+    run(command);
 }
 
 // ---- the file of passes -------------------------------------------------------------------

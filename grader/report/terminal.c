@@ -150,8 +150,9 @@ static void print_failure(FILE *file, const struct grading *grading,
 {
     char *text = report_text(grading, result);
     if (result->verdict == NOCOMPILE) {
-        fprintf(file, "\n%s%s%s does not compile\n%s", paint->bold, result->place->folder,
-                paint->plain, text);
+        fprintf(file, "\n%s%s%s does not compile\n", paint->bold, result->place->folder,
+                paint->plain);
+        report_errors(file, grading, result->place, text);
     } else {
         char *title = result_title(result);
         fprintf(file, "\n%s%s%s  %s\n%s", paint->bold, title, paint->plain,

@@ -1,5 +1,5 @@
 // warnings.c - shows the compiler warnings about judged functions, most useful first, and
-// the number of other warnings.
+// the number of other warnings; of a file that does not compile, the errors.
 
 #define _GNU_SOURCE
 #include "report/warnings.h"
@@ -67,6 +67,12 @@ static size_t rank_of(struct span line)
     return rank;
 }
 
+// "attention.c: In function 'linear':", which precedes a function's first warning or error
+static bool names_function(struct span line)
+{
+    return holds(line, ": In function ") || holds(line, " function '");
+}
+
 static size_t read_warnings(const char *text, struct warning warnings[MOST_FOUND])
 {
     size_t count = 0;
@@ -75,7 +81,7 @@ static size_t read_warnings(const char *text, struct warning warnings[MOST_FOUND
     for (const char *end; *text != '\0'; text = *end != '\0' ? end + 1 : end) {
         end = strchrnul(text, '\n');
         const struct span line = {text, (size_t)(end - text)};
-        if (holds(line, ": In function ") || holds(line, " function '")) {
+        if (names_function(line)) {
             function = line;
             last = NULL;
         } else if (holds(line, ": At ") || holds(line, "In file included from ")) {
@@ -187,4 +193,67 @@ void report_warnings(FILE *file, const struct grading *grading, const struct war
         write_rest(file, grading, of->place, shown, count - shown);
     }
     free(found);
+}
+
+// ---- a file that does not compile ----------------------------------------------------------
+
+static void write_line(FILE *file, struct span line)
+{
+    fprintf(file, "%.*s\n", (int)line.size, line.start);
+}
+
+// Lines that say where the next warning or error is: in which function, included by which file
+static bool says_where(struct span line)
+{
+    static const char from[] = "                 from ";
+    return names_function(line) || holds(line, "In file included from ") ||
+           (line.size > strlen(from) && memcmp(line.start, from, strlen(from)) == 0);
+}
+
+// Writes the compiler's output without its warnings and the lines that belong to them. Returns
+// the number of warnings.
+static size_t write_errors(FILE *file, const char *text)
+{
+    size_t warnings = 0;
+    struct span where = {text, 0}; // not written yet
+    bool left_out = false;
+    for (const char *end; *text != '\0'; text = *end != '\0' ? end + 1 : end) {
+        end = strchrnul(text, '\n');
+        const struct span line = {text, (size_t)(end - text)};
+        if (says_where(line)) {
+            where.start = where.size == 0 || left_out ? line.start : where.start;
+            where.size = (size_t)(end - where.start);
+            left_out = false;
+            continue;
+        }
+        if (holds(line, ": warning: ")) {
+            left_out = true;
+            warnings++;
+        } else if (holds(line, ": error: ") || holds(line, ": fatal error: ")) {
+            left_out = false;
+            if (where.size > 0) {
+                write_line(file, where);
+            }
+            where.size = 0;
+        }
+        if (!left_out) {
+            write_line(file, line);
+        }
+    }
+    return warnings;
+}
+
+void report_errors(FILE *file, const struct grading *grading,
+                   const struct lab_place *place, const char *text)
+{
+    const bool has_errors =
+        strstr(text, ": error: ") != NULL || strstr(text, ": fatal error: ") != NULL;
+    if (grading->options.warnings || !has_errors) {
+        fputs(text, file);
+        return;
+    }
+    const size_t warnings = write_errors(file, text);
+    if (warnings > 0) {
+        write_rest(file, grading, place, 0, warnings);
+    }
 }

@@ -1,4 +1,4 @@
-// warnings.h - shows compiler warnings.
+// warnings.h - shows compiler warnings and errors.
 
 #ifndef GRADER_WARNINGS_H
 #define GRADER_WARNINGS_H
@@ -11,5 +11,11 @@
 // that shows them.
 void report_warnings(FILE *file, const struct grading *grading,
                      const struct warnings *of);
+
+// Prints the compiler's output about a file that does not compile: its errors, the number of its
+// warnings (an error causes some of them), and the command that shows them. Prints everything
+// with --warnings, or if there is no compiler's error.
+void report_errors(FILE *file, const struct grading *grading,
+                   const struct lab_place *place, const char *text);
 
 #endif

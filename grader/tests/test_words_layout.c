@@ -67,6 +67,38 @@ Test(words, warnings_are_of_the_judged_function_and_the_rest_is_counted)
     free(rest);
 }
 
+// The compiler's first and last lines are warnings, some of which the error causes.
+Test(words, a_file_that_does_not_compile_shows_its_errors)
+{
+    write_function("1.3 attention_scores",
+                   "    const float scale = 1.0f / sqrtf((float)d);\n"
+                   "    for (int i = 0; i < d; i++) {\n"
+                   "        scores[i] = scal;\n"
+                   "    }\n"
+                   "    return LAB_OK;\n",
+                   "c");
+    replace_function("1.4 softmax_rows", "    int elsewhere;\n    return LAB_OK;\n", "c");
+    struct options options = options_for("1.3");
+    char *text = terminal_of(&options);
+    expect_words(text, "In function 'attention_scores':\n");
+    expect_words(text, "error: 'scal' undeclared");
+    expect_none(text, "warning: ");
+    expect_none(text, "different signedness");
+    expect_none(text, "In function 'softmax_rows'");
+    char *rest = grader_print("  3 warnings: make check LAB=1 SRC=%s WARNINGS=1 shows them "
+                              "all\n",
+                              words_tree);
+    expect_words(text, rest);
+    free(text);
+    options.warnings = true;
+    text = terminal_of(&options);
+    expect_words(text, "error: 'scal' undeclared");
+    expect_words(text, "elsewhere");
+    expect_words(text, "different signedness");
+    free(text);
+    free(rest);
+}
+
 // A narrow terminal does not break a command, so that it can be copied.
 Test(words, a_command_stays_on_one_line)
 {

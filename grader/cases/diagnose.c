@@ -13,8 +13,9 @@
 #include "cases/diagnose.h"
 
 #include <math.h>
-#include <string.h>
+#include <stdlib.h>
 
+#include "base/memory.h"
 #include "cases/case.h"
 #include "cases/compare.h"
 
@@ -52,33 +53,46 @@ static bool explains(const struct test_case *test, const struct entry *entry,
     return compare_with(test, entry, mistake, true);
 }
 
-static bool agrees_everywhere(const struct case_list *cases, const struct entry *entry,
-                              const struct mistake *mistake)
-{
-    for (size_t i = 0; i < cases->count; i++) {
-        if (!agrees(&cases->cases[i], entry, mistake)) {
-            return false;
-        }
-    }
-    return true;
-}
-
 static bool fails(const struct test_case *test)
 {
     return test->progress != NOT_REACHED && compare_case(test).fault != NO_FAULT;
 }
 
+// Whether each case fails. Every mistake is asked about it, so it is found out once.
+static bool *find_failures(const struct case_list *cases)
+{
+    bool *failing = grader_alloc(cases->count * sizeof *failing);
+    for (size_t i = 0; i < cases->count; i++) {
+        failing[i] = fails(&cases->cases[i]);
+    }
+    return failing;
+}
+
+// Asks about the failing cases first: most mistakes are ruled out by the first of them.
+static bool agrees_everywhere(const struct case_list *cases, const bool *failing,
+                              const struct entry *entry, const struct mistake *mistake)
+{
+    for (int right = 0; right <= 1; right++) {
+        for (size_t i = 0; i < cases->count; i++) {
+            if (failing[i] == !right && !agrees(&cases->cases[i], entry, mistake)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
 // A mistake that goes out of bounds in every failing call gives no numbers to compare.
-static bool explains_failures(const struct case_list *cases, const struct entry *entry,
-                              const struct mistake *mistake)
+static bool explains_failures(const struct case_list *cases, const bool *failing,
+                              const struct entry *entry, const struct mistake *mistake)
 {
     bool compared = false;
     for (size_t i = 0; i < cases->count; i++) {
         const struct test_case *test = &cases->cases[i];
-        if (fails(test) && !explains(test, entry, mistake)) {
+        if (failing[i] && !explains(test, entry, mistake)) {
             return false;
         }
-        compared = compared || (fails(test) && !leaves_arguments(test, entry, mistake));
+        compared = compared || (failing[i] && !leaves_arguments(test, entry, mistake));
     }
     return compared;
 }
@@ -119,12 +133,12 @@ static size_t count_telling(const struct tensor *tensor, bool cut)
 }
 
 // The number of wrong values in the failing calls. A few may resemble a mistake by chance.
-static bool enough_to_tell(const struct case_list *cases)
+static bool enough_to_tell(const struct case_list *cases, const bool *failing)
 {
     size_t wrong = 0;
     for (size_t c = 0; c < cases->count; c++) {
         const struct test_case *test = &cases->cases[c];
-        for (size_t i = 0; fails(test) && i < test->tensors; i++) {
+        for (size_t i = 0; failing[c] && i < test->tensors; i++) {
             wrong += count_telling(&test->tensor[i], cases->cut);
         }
     }
@@ -133,12 +147,13 @@ static bool enough_to_tell(const struct case_list *cases)
 
 // The only mistake that explains all failures, or NULL if there is none or more than one.
 static const struct mistake *diagnose_failures(const struct case_list *cases,
+                                               const bool *failing,
                                                const struct entry *entry)
 {
     const struct mistake *found = NULL;
     const struct mistake *mistake = cases->cases[0].part->mistakes;
     for (; mistake != NULL && mistake->id != NULL; mistake++) {
-        if (explains_failures(cases, entry, mistake)) {
+        if (explains_failures(cases, failing, entry, mistake)) {
             if (found != NULL) {
                 return NULL;
             }
@@ -151,42 +166,51 @@ static const struct mistake *diagnose_failures(const struct case_list *cases,
 // Does a call fail in which the mistakes are tested? A mistake may differ from the solution
 // only in calls that this side does not make. It would then agree with any code that fails
 // elsewhere.
-static bool any_asked_fails(const struct case_list *cases)
+static bool any_asked_fails(const struct case_list *cases, const bool *failing)
 {
     bool any = false;
     for (size_t c = 0; !any && c < cases->count; c++) {
-        any = !cases->cases[c].gpu_only && fails(&cases->cases[c]);
+        any = !cases->cases[c].gpu_only && failing[c];
     }
     return any;
 }
 
-const struct mistake *diagnose(const struct case_list *cases, const struct entry *entry)
+static const struct mistake *find_mistake(const struct case_list *cases,
+                                          const bool *failing, const struct entry *entry)
 {
-    if (cases->count == 0 || !any_asked_fails(cases)) {
+    if (!any_asked_fails(cases, failing)) {
         return NULL;
     }
-    bool enough = enough_to_tell(cases);
+    bool enough = enough_to_tell(cases, failing);
     const struct mistake *mistake = cases->cases[0].part->mistakes;
     // The calls before a crash are the smallest ones, where one or two numbers may agree by
     // chance.
     for (; (enough || !cases->cut) && mistake != NULL && mistake->id != NULL; mistake++) {
-        if (agrees_everywhere(cases, entry, mistake)) {
+        if (agrees_everywhere(cases, failing, entry, mistake)) {
             return mistake;
         }
     }
-    return enough ? diagnose_failures(cases, entry) : NULL;
+    return enough ? diagnose_failures(cases, failing, entry) : NULL;
+}
+
+const struct mistake *diagnose(const struct case_list *cases, const struct entry *entry)
+{
+    bool *failing = find_failures(cases);
+    const struct mistake *found = find_mistake(cases, failing, entry);
+    free(failing);
+    return found;
 }
 
 bool diagnosed_before(const struct case_list *cases, const struct entry *entry,
                       const struct mistake *mistake)
 {
+    bool *failing = find_failures(cases), before = false;
     const struct mistake *earlier = cases->cases[0].part->mistakes;
-    for (; earlier != mistake; earlier++) {
-        if (agrees_everywhere(cases, entry, earlier)) {
-            return true;
-        }
+    for (; !before && earlier != mistake; earlier++) {
+        before = agrees_everywhere(cases, failing, entry, earlier);
     }
-    return false;
+    free(failing);
+    return before;
 }
 
 static size_t count_agreeing(const struct test_case *test, const struct entry *entry)

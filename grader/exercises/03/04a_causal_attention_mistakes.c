@@ -195,8 +195,10 @@ ATTEND(attend_one_sequence, ONE_SEQUENCE)
 static float largest_seen(const float *scores, size_t T)
 {
     float max = -INFINITY;
-    for (size_t i = 0; i < T * T; i++) {
-        max = i % T <= i / T ? fmaxf(max, scores[i]) : max;
+    for (size_t t = 0; t < T; t++) {
+        for (size_t s = 0; s <= t; s++) {
+            max = scores[t * T + s] > max ? scores[t * T + s] : max;
+        }
     }
     return max;
 }
@@ -204,9 +206,10 @@ static float largest_seen(const float *scores, size_t T)
 static lab_status attend_one_maximum(bool guarded, ATTENTION_ARGUMENTS)
 {
     lab_status status = causal_attention(ATTENTION_VALUES);
+    float max = -INFINITY;
     for (size_t n = 0; n < B * T && status == LAB_OK; n++) {
         const float *scores_b = scores + n / T * T * T, *v_b = v + n / T * T * C;
-        const float max = largest_seen(scores_b, T);
+        max = n % T == 0 ? largest_seen(scores_b, T) : max;
         float *row = weights + n * T, sum = 0.0f;
         for (size_t s = 0; s < T; s++) {
             row[s] = s <= n % T ? expf(scores_b[n % T * T + s] - max) : 0.0f;

@@ -773,6 +773,14 @@ else
     echo "ok - a waiting make prints what it waits for # SKIP there is no script(1), or no terminal for it"
 fi
 
+# ---- demo.sh ---------------------------------------------------------------------------------
+
+ends_with_a_story() { # the last step before "Done"
+    grep -o 'title ".*' grader/tools/demo.sh | tail -n 2 | head -n 1
+    [ "$(grep -o 'title ".*' grader/tools/demo.sh | tail -n 2 | grep -c 'writes a story\|"Done in')" -eq 2 ]
+}
+claim "make demo ends with a story" ends_with_a_story
+
 # ---- gallery.sh, shades.sh: the page and the map of make demo --------------------------------
 
 mkdir -p pictures/01/data

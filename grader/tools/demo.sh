@@ -1,6 +1,7 @@
 #!/bin/sh
 # demo.sh - shows the workbook from end to end (make demo): prepares the machine, builds the grader,
-# judges right and wrong code, trains a model, and draws the pictures of all labs on one page.
+# judges right and wrong code, trains a model, draws the pictures of all labs on one page, and lets
+# the story model write.
 #
 # Prints what a newcomer should see; the rest goes to build/demo. It fails if a step does not work
 # as shown: solutions without full marks, a faulty sample that passes, a missing picture. The times in
@@ -119,16 +120,6 @@ weight (the mean of four heads). To reverse, the first token reads the last:
 END
 grader/tools/shades.sh $kept/reverse.tsv
 
-story=datasets/story_model.safetensors
-if [ -e $story ]; then
-    title "A language model writes a story, with lab 8's solutions"
-    build/trainer/solutions/fast/generate --model $story --prompt 'Once ' --length 160 \
-        --temperature 0.8 --seed 1 >$kept/story.txt
-    # up to the end of its last sentence
-    awk '{ text = text $0 "\n" } END { match(text, /.*[.!?]"?/); print substr(text, 1, RLENGTH) }' $kept/story.txt |
-        fold -s -w 80
-fi
-
 title "The pictures of every lab (about 20 s)"
 for folder in $labs; do
     lab=${folder%%_*}
@@ -139,6 +130,16 @@ page=build/plots/solutions/index.html
 count=$(grader/tools/gallery.sh build/plots/solutions)
 echo "$count pictures on one page, to open in a browser:"
 echo "  $PWD/$page"
+
+story=datasets/story_model.safetensors
+if [ -e $story ]; then
+    title "A language model writes a story, with lab 8's solutions"
+    build/trainer/solutions/fast/generate --model $story --prompt 'Once ' --length 400 \
+        --temperature 0.8 --seed 1 >$kept/story.txt
+    # the first story, up to the end of its last sentence
+    awk 'BEGIN { RS = "" } NR == 1 { match($0, /.*[.!?]"?/); print substr($0, 1, RLENGTH) }' $kept/story.txt |
+        fold -s -w 80
+fi
 
 title "Done in $(($(date +%s) - started)) s. Your turn"
 cat <<'END'

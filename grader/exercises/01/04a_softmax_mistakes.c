@@ -3,6 +3,7 @@
 #include "exercises/exercise.h"
 #include "exercises/01/04_softmax_rows.h"
 #include "exercises/01/shared.h"
+#include "exercises/common/in_int.h"
 
 #include <float.h>
 #include <math.h>
@@ -24,12 +25,6 @@ struct softmax_faults {
     bool sum_is_last;   // each exponential replaces the sum
     bool also_by_count; // weights divided by S as well
 };
-
-// As (int)x of x86: what an int does not hold becomes INT_MIN.
-static float as_int(float x)
-{
-    return fabsf(x) < 2147483648.0f ? truncf(x) : -2147483648.0f;
-}
 
 static lab_status faulty_softmax(float *weights, const float *scores, size_t T, size_t S,
                                  struct softmax_faults fault)
@@ -318,12 +313,6 @@ static lab_status softmax_rounded(float *weights, const float *scores, size_t T,
     "A row far below the largest score of the matrix underflows to 0 everywhere, "       \
     "and its weights are 0/0. Each row needs its own maximum."
 
-#define MAX_IN_INT_WHAT                                                                  \
-    "the row's maximum is kept in an int, which holds no score beyond 2.1e9"
-#define MAX_IN_INT_WHY                                                                   \
-    "The conversion of a larger number to int is undefined, and the differences are as " \
-    "large as the scores. Keep the maximum in a float."
-
 const struct mistake softmax_mistakes[] = {
     {
         .id = "rounded",
@@ -365,13 +354,13 @@ const struct mistake softmax_mistakes[] = {
     },
     {
         .id = "max-in-int",
-        .what = MAX_IN_INT_WHAT,
+        .what = "the row's " MAX_IN_INT_WHAT,
         .why = MAX_IN_INT_WHY,
         .function = LIKE(softmax_rows, softmax_max_in_int),
     },
     {
         .id = "max-in-int-guarded",
-        .what = MAX_IN_INT_WHAT " (and a sum of 0 gives zeros)",
+        .what = "the row's " MAX_IN_INT_WHAT " (and a sum of 0 gives zeros)",
         .why = MAX_IN_INT_WHY,
         .function = LIKE(softmax_rows, softmax_max_in_int_guarded),
     },

@@ -2,6 +2,7 @@
 
 #include "exercises/exercise.h"
 #include "exercises/02/shared.h"
+#include "exercises/common/in_int.h"
 #include "exercises/common/inputs.h"
 
 #include <math.h>
@@ -11,11 +12,6 @@
 
 #define SOFTMAX_ARGUMENTS                                                                \
     float *weights, const float *scores, size_t B, size_t T, size_t S
-
-#define MAX_IN_INT_WHAT "the maximum is kept in an int, which holds no score beyond 2.1e9"
-#define MAX_IN_INT_WHY                                                                   \
-    "The conversion of a larger number to int is undefined, and the differences are as " \
-    "large as the scores. Keep the maximum in a float."
 
 // SHIFTED(name, shift, empty): the number subtracted before exp, and the result for a sum
 // of 0.
@@ -448,13 +444,13 @@ static const struct mistake softmax_mistakes[] = {
     },
     {
         .id = "max-in-int",
-        .what = MAX_IN_INT_WHAT,
+        .what = "the " MAX_IN_INT_WHAT,
         .why = MAX_IN_INT_WHY,
         .function = LIKE(batched_softmax, softmax_max_in_int),
     },
     {
         .id = "max-in-int-no-guard",
-        .what = MAX_IN_INT_WHAT ", and some rows are divided by a sum of 0",
+        .what = "the " MAX_IN_INT_WHAT ", and some rows are divided by a sum of 0",
         .why = MAX_IN_INT_WHY,
         .function = LIKE(batched_softmax, softmax_max_in_int_no_guard),
     },

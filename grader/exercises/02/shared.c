@@ -2,6 +2,7 @@
 
 #include "exercises/exercise.h"
 #include "exercises/02/shared.h"
+#include "exercises/common/in_int.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -131,12 +132,6 @@ lab_status softmax_over_all(float *weights, const float *scores, size_t B, size_
     }
     softmax_along(weights, scores, B * T * S, 1);
     return LAB_OK;
-}
-
-// As (int)x of x86: what an int does not hold becomes INT_MIN.
-static float as_int(float x)
-{
-    return fabsf(x) < 2147483648.0f ? truncf(x) : -2147483648.0f;
 }
 
 lab_status softmax_shifted(float *weights, const float *scores, size_t rows, size_t S,

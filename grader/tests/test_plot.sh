@@ -31,6 +31,15 @@ claim "if none differs, it says so" says 0 "They look the same as with the right
 plot >/dev/null
 claim "it goes when the code is right" [ "$(besides)" -eq 0 ]
 
+# ---- programs that measure ---------------------------------------------------------------------
+
+one_thread() { # Two threads of OpenBLAS wait for each other longer than they compute, on a busy machine.
+    for program in $(grep -l 'lab_.*seconds()' labs/*/explore.c); do
+        grep -q 'openblas_set_num_threads(1)' "$program" || { echo "$program"; return 1; }
+    done
+}
+claim "explore programs that measure time use one thread of OpenBLAS" one_thread
+
 # ---- code that is not finished -----------------------------------------------------------------
 
 # An explore program that stops after its first tables.

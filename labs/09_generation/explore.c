@@ -5,7 +5,7 @@
 //     explore OUTDIR           writes the tables into the folder OUTDIR
 //
 // Written to OUTDIR (tab-separated; a file appears whole or not at all):
-//     time.tsv      position, milliseconds for its token without and with the cache
+//     time.tsv      position, milliseconds of one core for its token without and with the cache
 //     memory.tsv    length, then GiB of a cache: 32 heads of keys, 8, 1, a window of 4096
 //     serving.tsv   sequences in a batch, then tokens a second at most: 32 heads of keys, 8, 1
 //     int8.tsv      error of each weight of a row, in steps
@@ -16,6 +16,7 @@
 
 #include "09_generation/generation.h"
 
+#include <cblas.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -175,11 +176,11 @@ static double time_without(const struct writer *w, size_t position)
     struct language_shape shape = w->model.shape;
     shape.T = position + 1;
     for (size_t i = 0; i < TIMES; i++) {
-        const double start = lab_seconds();
+        const double start = lab_thread_seconds();
         explore_need(language_forward(NULL, &w->model.activations, &w->model.params,
                                       w->tokens, NULL, &shape),
                      "8.7 language_forward");
-        samples[i] = 1e3 * (lab_seconds() - start);
+        samples[i] = 1e3 * (lab_thread_seconds() - start);
     }
     return lab_median(samples, TIMES);
 }
@@ -192,11 +193,11 @@ static double time_with(const struct writer *w, size_t position)
     const struct kv_cache *cache = &w->generation.cache;
     for (size_t i = 0; i < TIMES; i++) {
         cache->lengths[0] = position;
-        const double start = lab_seconds();
+        const double start = lab_thread_seconds();
         explore_need(decode_step(logits, cache, &w->generation.buffers, &w->params,
                                  w->tokens + position, &w->model.shape),
                      "9.3 decode_step");
-        samples[i] = 1e3 * (lab_seconds() - start);
+        samples[i] = 1e3 * (lab_thread_seconds() - start);
     }
     return lab_median(samples, TIMES);
 }
@@ -207,7 +208,8 @@ static void times(const struct explore *e, const struct writer *w)
     double without[POINTS], with[POINTS];
     size_t position[POINTS];
     float logits[256];
-    explore_title("4. Milliseconds for one token, by its position (median of %d)", TIMES);
+    explore_title(
+        "4. Milliseconds of one core for a token, by its position (median of %d)", TIMES);
     w->generation.cache.lengths[0] = 0;
     explore_need(prefill(logits, &w->generation.cache, &w->generation.buffers, &w->params,
                          w->tokens, 0, w->T, &w->model.shape),
@@ -367,6 +369,7 @@ int main(int argc, char **argv)
 {
     struct explore e = {.lab = 9};
     explore_arguments(&e, argc, argv);
+    openblas_set_num_threads(1); // for small products, two threads are slower than one
 
     EXPLORE_PART(&e, append_and_read());
     EXPLORE_PART(&e, ring());

@@ -25,10 +25,10 @@ do for [FIG_FORMAT in "png svg"] {
     eval CURVES
     set tmargin at screen 0.85; set bmargin at screen 0.15
     set lmargin at screen 0.11; set rmargin at screen 0.97
-    set label 1 "With a cache, a token costs the same at every position" at screen 0.03, 0.94 left font FONT.",15" textcolor rgb INK
+    set label 1 "With a cache, the time of a token hardly rises with its position" at screen 0.03, 0.94 left font FONT.",15" textcolor rgb INK
     set xrange [0:last(FILE, 1) + 1]; set yrange [0:1.15 * WITHOUT_max]
     set xlabel "position of the token in the text" textcolor rgb GREY
-    set ylabel "milliseconds" textcolor rgb GREY
+    set ylabel "milliseconds of one core" textcolor rgb GREY
     set label 2 "the whole text again (8.11)" at graph 0.05, 0.62 left textcolor rgb ORANGE
     set label 3 "with the cache (9.7)" at graph 0.97, 0.07 right textcolor rgb BLUE
     plot FILE skip 1 using 1:2 with linespoints pointtype 5 pointsize 0.6 linewidth 2.5 linecolor rgb ORANGE, \

@@ -14,6 +14,9 @@
 // Seconds on a monotonic clock, from an arbitrary start.
 double lab_seconds(void);
 
+// Seconds for which this thread has computed: without the time in which other programs had the core.
+double lab_thread_seconds(void);
+
 // The median of samples(n): the middle value, or the mean of the middle two. Sorts samples
 // in place. Unlike the mean, the median is not affected by a few slow outliers. NaN for n =
 // 0.

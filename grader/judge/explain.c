@@ -14,6 +14,7 @@
 #include "cases/poison.h"
 #include "cases/repeats.h"
 #include "cases/show.h"
+#include "cases/stride.h"
 #include "cases/tables.h"
 #include "judge/alone.h"
 #include "judge/result.h"
@@ -222,6 +223,25 @@ static const struct mistake elements_as_bytes = {
            "by the size of one, as in n * sizeof *out.",
 };
 
+// Names an index with another size in it. Returns true if that explains every failing call.
+static bool explain_stride(struct trial *trial, const struct wire_part *part)
+{
+    struct stride stride;
+    if (!find_stride(&part->cases, &stride)) {
+        return false;
+    }
+    char *what = name_stride(part->cases.cases[0].part, &stride);
+    const struct mistake mistake = {
+        .id = "wrong-stride",
+        .what = what,
+        .why = "In row-major order, each index is multiplied by the sizes of all axes "
+               "behind it: element (t, s) of a (T, S) tensor is at t * S + s.",
+    };
+    name_mistake(trial, &mistake);
+    free(what);
+    return true;
+}
+
 static const struct mistake differs_from_run_to_run = {
     .id = "differs-from-run-to-run",
     .what = "the result differs from run to run on the same inputs",
@@ -320,6 +340,9 @@ bool explain_wrong(struct trial *trial, const struct wire_part *part)
     if (mistake == NULL && difference.fault == DIFFERENT &&
         sets_single_bytes(shown, difference.tensor)) {
         mistake = &elements_as_bytes;
+    }
+    if (mistake == NULL && !later && explain_stride(trial, part)) {
+        return true;
     }
     mistake = mistake != NULL ? mistake : name_dependence(trial, part, shown);
     if (mistake != NULL) {

@@ -277,6 +277,25 @@ Test(words, other_unwritten_numbers_are_no_row_and_no_column)
     free(text);
 }
 
+Test(words, an_index_with_another_size_in_it_is_named)
+{
+    char *text = judge("1.3 attention_scores",
+                       RIGHT_SCORES("scores[t * T + s] = sum * scale; continue;"), WRONG);
+    expect_words(text, "scores (T S) has the right numbers at the wrong places, as if S "
+                       "were T\n");
+    expect_words(text, "in a later call it crashes: writes scores[2]");
+    free(text);
+}
+
+// The numbers of another row are not at another place.
+Test(words, wrong_numbers_are_not_called_misplaced)
+{
+    char *text = judge("1.3 attention_scores",
+                       RIGHT_SCORES("sum = s > 0 ? sum + 1 : sum;"), WRONG);
+    expect_none(text, "at the wrong places");
+    free(text);
+}
+
 // "expected" is wider than most numbers.
 Test(words, the_bars_of_a_table_of_one_number_stand_below_each_other)
 {

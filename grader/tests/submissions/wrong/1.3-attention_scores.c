@@ -123,6 +123,10 @@
 -            scores[t * S + s] = dot / sqrtf((float)d);
 +            scores[s * T + t] = dot / sqrtf((float)d);
 
+@ row-length-T: wrong-stride
+-            scores[t * S + s] = dot / sqrtf((float)d);
++            scores[t * T + s] = dot / sqrtf((float)d);
+
 @ whole-number-division
 -            scores[t * S + s] = dot / sqrtf((float)d);
 +            scores[t * S + s] = dot * sqrtf(1 / d);

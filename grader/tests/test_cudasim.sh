@@ -138,21 +138,23 @@ claim "the number of processors is a number" shows 'not none; .* status 2' \
 
 # ---- planted bugs --------------------------------------------------------------------------
 
-planted=grader/tests/cudasim/planted.cu
+planted=grader/tests/cudasim/planted
 
 # Each bug is found with its kind at its line, and its twin is clean. Prints those that are not.
 found() {
     count=0 wrong=0
     while read -r name kind mark; do
-        count=$((count + 1)) line=$(grep -n "// BUG $mark\$" "$planted" | cut -d: -f1)
+        count=$((count + 1)) place=$(grep -n "// BUG $mark\$" "$planted"/*.cu)
+        line=${place#*:}
+        place="file\": \"${place%%:*}\", \"[a-z_]*line\": ${line%%:*},"
         CUDASIM_LEAKS=1 CUDASIM_JSON=$work/json "$work/planted" "$name" bug >"$work/out" 2>&1
         case $kind in
         -) expected='^\[\]$' ;;
-        *copy) expected="\"kind\": \"$kind\".*\"line\": $line, .*\"warning\": true" ;;
-        *) expected="\"kind\": \"$kind\".*[\"_]line\": $line, .*\"warning\": false" ;;
+        *copy) expected="\"kind\": \"$kind\".*\"$place.*\"warning\": true" ;;
+        *) expected="\"kind\": \"$kind\".*$place.*\"warning\": false" ;;
         esac
         grep -q -- "$expected" "$work/json" || {
-            echo "$name: not $kind in line $line:"
+            echo "$name: not $kind at $place"
             cat "$work/out"
             wrong=1
         }
@@ -164,7 +166,7 @@ found() {
     done <"$work/list"
     [ "$count" -gt 50 ] && [ "$wrong" -eq 0 ]
 }
-if sim compile -o "$work/planted" "$planted" && "$work/planted" list >"$work/list"; then
+if sim compile -o "$work/planted" "$planted"/*.cu && "$work/planted" list >"$work/list"; then
     claim "planted bugs: all are found, and their twins are clean" found
     export GPU_ORDER=7 GPU_PROCESSORS=3 GPU_DIVIDE_AFTER=0
     claim "planted bugs: the same in another order, with the blocks in three processes" found
@@ -182,10 +184,10 @@ claim "an element has its array's name and its index" lines edge_of_a_tile '(s\[
 claim "an element of a matrix has its row and column" \
     shows '(tile\[13\]\[0\])' sim run docs/cudasim/transpose.cu --keep-going -- 60
 claim "memory has the line that allocates it" \
-    lines adds_to_nothing 'byte 0 of the 4096 bytes that planted.cu:[0-9]* allocates'
+    lines adds_to_nothing 'byte 0 of the 4096 bytes that main.cu:[0-9]* allocates'
 claim "a pointer to another thread's variable is reported as such" \
     lines local_of_another "reads 4 bytes of another thread.s local variable"
-claim "the calls that led to the line" lines deep 'called from .*planted.cu:'
+claim "the calls that led to the line" lines deep 'called from .*calls.cu:'
 same_value() {
     "$work/planted" same_value twin >"$work/out" 2>&1 || return 1
     cat "$work/out"
@@ -194,7 +196,7 @@ same_value() {
 }
 claim "a write of the same value is a warning, and no finding" same_value
 claim "a kernel called like a function, with the line of the call" \
-    lines not_launched 'planted.cu:[0-9]*: this kernel is called like .* called from .*planted.cu:'
+    lines not_launched 'calls.cu:[0-9]*: this kernel is called like .* called from .*calls.cu:'
 copied() {
     CUDASIM_JSON=$work/json "$work/planted" result_of_nothing bug >"$work/out" 2>&1 || return 1
     cat "$work/out" "$work/json"

@@ -132,6 +132,16 @@ static size_t count_telling(const struct tensor *tensor, bool cut)
     return difference.wrong - untold;
 }
 
+// Returns true if a wrong value of a call points to a mistake. Zeros and NaN have many causes.
+static bool has_telling(const struct test_case *test)
+{
+    bool any = false;
+    for (size_t i = 0; !any && i < test->tensors; i++) {
+        any = count_telling(&test->tensor[i], true) > 0;
+    }
+    return any;
+}
+
 // The number of wrong values in the failing calls. A few may resemble a mistake by chance.
 static bool enough_to_tell(const struct case_list *cases, const bool *failing)
 {
@@ -280,5 +290,7 @@ const struct mistake *resemblance(const struct entry *entry, const struct test_c
             found = mistake;
         }
     }
-    return count_outputs(test) >= ENOUGH_TO_TELL ? found : NULL;
+    const bool evident = found != NULL && count_outputs(test) >= ENOUGH_TO_TELL &&
+                         (has_telling(test) || agrees(test, entry, found));
+    return evident ? found : NULL;
 }

@@ -17,6 +17,7 @@
 #include "cases/stride.h"
 #include "cases/tables.h"
 #include "judge/alone.h"
+#include "judge/library.h"
 #include "judge/result.h"
 #include "judge/stages.h"
 #include "judge/status.h"
@@ -185,11 +186,13 @@ static void name_mistake(struct trial *trial, const struct mistake *mistake)
 }
 
 // The wrong numbers of one call are those of a known mistake, and others are not: a variant of it, a
-// combination, or a coincidence.
+// combination, or a coincidence. If a library rejected the call, what it was to compute is missing, and the
+// numbers say nothing about the rest.
 static void name_resemblance(struct trial *trial, const struct entry *entry,
                              const struct test_case *shown)
 {
-    const struct mistake *mistake = resemblance(entry, shown);
+    const struct mistake *mistake =
+        library_rejects(trial, shown) ? NULL : resemblance(entry, shown);
     if (mistake != NULL) {
         char *line =
             grader_print("it may be a variant of a known mistake (%s): that mistake "

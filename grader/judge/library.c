@@ -76,13 +76,29 @@ static void put_first(const struct trial *trial, const struct test_case *test,
     free(headline);
 }
 
+// The next complaint from at on, or NULL.
+static const char *next_complaint(const struct outcome *outcome, const char *at)
+{
+    const size_t left = outcome->output_size - (size_t)(at - outcome->output);
+    return memmem(at, left, complaint, strlen(complaint));
+}
+
+bool library_rejects(const struct trial *trial, const struct test_case *test)
+{
+    const struct outcome *outcome = &trial->outcome;
+    const char *line = next_complaint(outcome, outcome->output);
+    while (line != NULL && call_of(trial, line) != test) {
+        line = next_complaint(outcome, line + 1);
+    }
+    return line != NULL;
+}
+
 void explain_library(struct trial *trial)
 {
     const struct outcome *outcome = &trial->outcome;
     FILE *file = trial->text.file;
     struct refusal refusal;
-    const char *line =
-        memmem(outcome->output, outcome->output_size, complaint, strlen(complaint));
+    const char *line = next_complaint(outcome, outcome->output);
     const struct test_case *test = line != NULL ? call_of(trial, line) : NULL;
     if (test == NULL || !read_refusal(line, &refusal)) {
         return;

@@ -35,6 +35,41 @@ Test(words, a_mistake_without_numbers_is_not_named)
     free(text);
 }
 
+// dpositioned stays unwritten without dropout, so the token table's gradient is NaN. It is NaN, too, if the
+// loop over the blocks ends before block 0, but then dz.dstreams is wrong as well.
+Test(words, nan_alone_resembles_no_mistake)
+{
+    char *text = judge(
+        "6.11 model_backward",
+        "    const size_t C = s->C, BTC = B * T * C, pairs = B * s->NH * T * T;\n"
+        "    LAB_TRY(cross_entropy_backward(dz->dlogits, z->probabilities, targets, B * T, "
+        "V));\n"
+        "    LAB_TRY(linear_backward(dz->dstreams + s->L * BTC, grads->w_out, "
+        "grads->b_out, dz->dlogits, z->streams + s->L * BTC, params->w_out, B * T, C, "
+        "V));\n"
+        "    for (size_t l = s->L; l-- > 0;) {\n"
+        "        const struct block_params block = model_block_params(params, s, l);\n"
+        "        const struct block_grads block_grads = model_block_grads(grads, s, l);\n"
+        "        const struct block_buffers buffers = model_block_buffers(z, s, l);\n"
+        "        LAB_TRY(block_backward(dz->dstreams + l * BTC, &block_grads, dz, "
+        "dz->dstreams + (l + 1) * BTC, z->streams + l * BTC, &block, z->weights + l * "
+        "pairs, &buffers, B, T, C, s->NH, s->H));\n"
+        "    }\n"
+        "    if (s->dropout > 0.0f) {\n"
+        "        LAB_TRY(dropout(dz->dpositioned, dz->dstreams, uniforms, s->dropout, "
+        "uniforms != NULL, BTC));\n"
+        "    }\n"
+        "    for (size_t i = 0; grads->position_table != NULL && i < BTC; i++) {\n"
+        "        grads->position_table[i % (T * C)] += dz->dpositioned[i];\n"
+        "    }\n"
+        "    return embedding_backward(grads->token_table, dz->dpositioned, tokens, B * T, "
+        "C, V);\n",
+        WRONG);
+    expect_words(text, "dz.dstreams ✓");
+    expect_none(text, "it may be a variant of");
+    free(text);
+}
+
 // If a row has equal numbers, its rstd and its variance are 0.
 Test(words, zeros_name_no_mistake)
 {
@@ -173,6 +208,28 @@ Test(words, what_a_library_says_of_another_call_is_shown)
     expect_words(text, "SGEMM: parameter 10 has an illegal value");
     cr_expect(strncmp(text, "OpenBLAS rejects lda; wrong values in out\n", 42) == 0, "%s",
               text);
+    free(text);
+}
+
+// OpenBLAS rejects the product that dw gets. In a call with one row, dw then has the numbers of a loop that
+// begins at row 1, which is not what the student wrote.
+Test(words, a_call_that_a_library_rejects_resembles_no_mistake)
+{
+    char *text =
+        judge("6.5 linear_backward",
+              "    const int n = (int)N, i = (int)I, o = (int)O;\n"
+              "    cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, n, i, o, 1.0f, "
+              "dy, o, w, i, 0.0f, dx, i);\n"
+              "    cblas_sgemm(CblasRowMajor, CblasTrans, CblasNoTrans, o, i, n, 1.0f, "
+              "dy, n, x, i, 1.0f, dw, i);\n"
+              "    for (size_t j = 0; dbias != NULL && j < N * O; j++) {\n"
+              "        dbias[j % O] += dy[j];\n"
+              "    }\n"
+              "    return LAB_OK;\n",
+              WRONG);
+    cr_expect(strncmp(text, "OpenBLAS rejects lda; wrong values in dw\n", 41) == 0, "%s",
+              text);
+    expect_none(text, "it may be a variant of");
     free(text);
 }
 

@@ -353,6 +353,9 @@ static lab_status model_for_train(struct model *model, void *const *t, const siz
     if (status == LAB_OK) {
         fill_computed_positions(model);
         memcpy(model->param, t[START], model->P * sizeof(float));
+        for (size_t i = 0; i < model->P; i++) {
+            model->grad[i] = 0.25f; // what was computed before: every step begins with 0
+        }
         lab_rng_seed(&model->rng, number(t, SEED));
     }
     return status;

@@ -94,6 +94,9 @@ static const struct case_spec make_targets_cases[] = {
     {.dims = "task=1 B=4 T=1 V=9",
      .fill = fill_inputs,
      .note = "reverse, one token in each sequence"},
+    {.dims = "task=2 B=31 T=2 V=9",
+     .fill = fill_inputs,
+     .note = "sort, two tokens in each sequence"},
     {.dims = "task=2 B=4 T=1 V=9",
      .fill = fill_inputs,
      .note = "sort, one token in each sequence"},
@@ -182,6 +185,7 @@ TARGETS(targets_before_or_0, TASK_COPY, t > 0 ? x[t - 1] : 0)
 TARGETS(targets_reverse_not, TASK_REVERSE, x[t])
 TARGETS(targets_add_not, TASK_ADD, x[t])
 TARGETS(targets_sort_short, TASK_SORT, T <= 16 ? y_right : x[t])
+TARGETS(targets_sort_two, TASK_SORT, T == 2 ? x[t] : y_right)
 TARGETS(targets_reverse_batch, TASK_REVERSE, inputs[(B - 1 - b) * T + t])
 TARGETS(targets_reverse_all, TASK_REVERSE, inputs[B * T - 1 - i])
 TARGETS(targets_reverse_unwritten, TASK_REVERSE,
@@ -294,6 +298,13 @@ static const struct mistake make_targets_mistakes[] = {
         .what = "the targets of sort are the unchanged inputs",
         .why = "Is there a branch for TASK_SORT, and is its result written to targets?",
         .function = LIKE(make_targets, targets_sort_not),
+    },
+    {
+        .id = "two-not-sorted",
+        .what = "sort does not change sequences of two tokens",
+        .why = "Two tokens may be in the wrong order, too. Only a single token is always "
+               "sorted.",
+        .function = LIKE(make_targets, targets_sort_two),
     },
     {
         .id = "long-not-sorted",

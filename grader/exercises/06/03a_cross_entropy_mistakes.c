@@ -64,6 +64,8 @@ static double cost_of_softmax_again(const struct loss_row *row)
 LOSS(loss_16_bits,
      log(row.sum) - ((double)logits[n * V + (uint16_t)targets[n]] - row.max),
      total / (double)N)
+LOSS(loss_logit_of_row_0, log(row.sum) - ((double)logits[targets[n]] - row.max),
+     total / (double)N)
 LOSS(loss_sum, row.cost, total)
 LOSS(loss_over_V, row.cost, total / (double)V)
 LOSS(loss_over_NV, row.cost, total / (double)(N * V))
@@ -162,6 +164,39 @@ static lab_status loss_max_from_minus_1e9(float *loss, float *probabilities,
 {
     return loss_with_maximum_from(-1e9f, false, loss, probabilities, logits, targets, N,
                                   V);
+}
+
+// The maximum begins with the first logit of all rows.
+static lab_status loss_max_of_row_0(float *loss, float *probabilities,
+                                    const float *logits, const size_t *targets, size_t N,
+                                    size_t V)
+{
+    const float start = N > 0 && V > 0 ? logits[0] : 0.0f;
+    return loss_with_maximum_from(start, false, loss, probabilities, logits, targets, N,
+                                  V);
+}
+
+// A row's sum goes on from that of the row before.
+static lab_status loss_sum_not_reset(float *loss, float *probabilities,
+                                     const float *logits, const size_t *targets, size_t N,
+                                     size_t V)
+{
+    lab_status status = cross_entropy(loss, probabilities, logits, targets, N, V);
+    double total = 0.0, sum = 0.0;
+    for (size_t n = 0; status == LAB_OK && n < N; n++) {
+        const struct loss_row row =
+            look_at_row(probabilities + n * V, logits + n * V, targets[n], V);
+        sum += (double)row.sum;
+        for (size_t i = 0; i < V; i++) {
+            probabilities[n * V + i] =
+                (float)(exp((double)row.logits[i] - row.max) / sum);
+        }
+        total += log(sum) - ((double)row.logits[row.target] - row.max);
+    }
+    if (status == LAB_OK) {
+        *loss = (float)(total / (double)N);
+    }
+    return status;
 }
 
 // Without the maximum, as in most first attempts: the loss is computed from the rounded
@@ -482,6 +517,28 @@ const struct mistake cross_entropy_mistakes[] = {
                "becomes 0. Start with the row's first logit.",
         .source = "karpathy/llm.c, train_gpt2.c (a fixed -10000)",
         .function = LIKE(cross_entropy, loss_max_from_zero),
+    },
+    {
+        .id = "max-of-row-0",
+        .what =
+            "the search for a row's largest logit starts with the first logit of row 0",
+        .why = "Where row 0 is far above, every exponential of another row becomes 0. "
+               "Start with the row's own first logit, logits[n * V].",
+        .function = LIKE(cross_entropy, loss_max_of_row_0),
+    },
+    {
+        .id = "sum-not-reset",
+        .what = "a row's sum includes those of the rows before",
+        .why = "Every row has its own sum of exponentials. Set it to 0 inside the loop "
+               "over the rows.",
+        .function = LIKE(cross_entropy, loss_sum_not_reset),
+    },
+    {
+        .id = "logit-of-row-0",
+        .what = "every target's logit is taken from row 0",
+        .why = "logits[targets[n]] lies in row 0. Row n begins n * V numbers later: "
+               "logits[n * V + targets[n]].",
+        .function = LIKE(cross_entropy, loss_logit_of_row_0),
     },
     {
         .id = "max-from-minus-1000",

@@ -88,6 +88,7 @@ static const struct case_spec cross_entropy_backward_cases[] = {
 
 DLOGITS(dlogits_no_minus_one, p / (float)N)
 DLOGITS(dlogits_undivided, p - y)
+DLOGITS(dlogits_whole_number, (p - y) * (float)(1 / N))
 DLOGITS(dlogits_over_V, (p - y) / (float)V)
 DLOGITS(dlogits_over_NV, (p - y) / (float)(N * V))
 DLOGITS(dlogits_sign, (y - p) / (float)N)
@@ -105,6 +106,13 @@ static const struct mistake cross_entropy_backward_mistakes[] = {
         .why = "The gradient is the model's probabilities minus the right ones: p - 1 at "
                "the target, p elsewhere. Each row of the gradient sums to 0.",
         .function = LIKE(cross_entropy_backward, dlogits_no_minus_one),
+    },
+    {
+        .id = "whole-number-division",
+        .what = "1 / N is a whole-number division, and 0 for N > 1",
+        .why = "N is a size_t: 1 / N drops the fraction. Convert it first: "
+               "1.0f / (float)N.",
+        .function = LIKE(cross_entropy_backward, dlogits_whole_number),
     },
     {
         .id = "not-divided",

@@ -172,6 +172,7 @@ enum norm_fault {
     NORM_MEAN_ASSIGNED,
     NORM_NORM_MEAN_ASSIGNED,
     NORM_BOTH_MEANS_ASSIGNED,
+    NORM_MEANS_OF_DY,
 };
 
 // One row: its dx, and what it adds to dgain and dbias.
@@ -191,8 +192,9 @@ static void norm_row(enum norm_fault fault, float *dx, float *dgain, float *dbia
         if (fault == NORM_NORM_MEAN_ASSIGNED || fault == NORM_BOTH_MEANS_ASSIGNED) {
             sum_norm = 0.0f;
         }
-        sum += dnorm[c];
-        sum_norm += dnorm[c] * (fault == NORM_VARIANCE_OF_X ? x[c] : norm[c]);
+        const float term = fault == NORM_MEANS_OF_DY ? dy[c] : dnorm[c];
+        sum += term;
+        sum_norm += term * (fault == NORM_VARIANCE_OF_X ? x[c] : norm[c]);
     }
     const float count = fault == NORM_SUMS        ? 1.0f
                         : fault == NORM_C_MINUS_1 ? (float)C - 1.0f
@@ -299,6 +301,7 @@ NORM(norm_rows_from_1, NORM_ROWS_FROM_1)
 NORM(norm_mean_assigned, NORM_MEAN_ASSIGNED)
 NORM(norm_norm_mean_assigned, NORM_NORM_MEAN_ASSIGNED)
 NORM(norm_both_means_assigned, NORM_BOTH_MEANS_ASSIGNED)
+NORM(norm_means_of_dy, NORM_MEANS_OF_DY)
 NORM(norm_in_float, NORM_RIGHT)
 
 // On a GPU: only so many neighbouring lanes of a warp share their sums along a row; and warps that do
@@ -378,6 +381,13 @@ static const struct mistake layernorm_backward_mistakes[] = {
         .why =
             "y = norm gain + bias: first compute dnorm = dy gain, then use it everywhere.",
         .function = LIKE(layernorm_backward, norm_no_gain),
+    },
+    {
+        .id = "means-of-dy",
+        .what = "the two means are those of dy and dy norm, without the gain",
+        .why = "dx flows back through norm, whose gradient is dnorm = dy gain. Take both "
+               "means of dnorm.",
+        .function = LIKE(layernorm_backward, norm_means_of_dy),
     },
     {
         .id = "gain-outside",

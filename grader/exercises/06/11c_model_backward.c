@@ -62,6 +62,15 @@ static void fill_way_back(struct test_case *test, struct lab_rng *rng)
     run_model(test, false);
 }
 
+// The shape has dropout, but the forward pass was an evaluation.
+static void fill_way_back_evaluation(struct test_case *test, struct lab_rng *rng)
+{
+    fill_model(test, rng);
+    case_f32(test, "dropout")[0] = 0.25f;
+    prepare_grads(test);
+    run_model(test, false);
+}
+
 static void fill_way_back_training(struct test_case *test, struct lab_rng *rng)
 {
     fill_with_uniforms(test, rng);
@@ -113,6 +122,9 @@ const struct case_spec model_backward_cases[] = {
     {.dims = "B=2 T=4 T_max=5 V=7 C=6 NH=2 hs=3 H=8 L=1 L1=2 causal=1 positions=1",
      .fill = fill_way_back_from_0,
      .note = "training, a channel of the embedding is 0"},
+    {.dims = "B=2 T=3 T_max=4 V=5 C=6 NH=2 hs=3 H=7 L=1 L1=2 causal=1 positions=1",
+     .fill = fill_way_back_evaluation,
+     .note = "dropout of 0.25 in the shape, but uniforms is NULL: evaluation"},
     {.dims = "B=3 T=5 T_max=7 V=4 C=8 NH=4 hs=2 H=11 L=3 L1=4 causal=0 positions=1",
      .fill = fill_way_back,
      .note = "three blocks, no mask"},

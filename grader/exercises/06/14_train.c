@@ -322,6 +322,7 @@ enum train_fault {
     TRAIN_STOPS_QUIETLY,
     TRAIN_NAN_ONLY,
     TRAIN_ZEROED_ONCE,
+    TRAIN_ZEROED_AFTER,
     TRAIN_LOCAL_BATCH,
     TRAIN_LOCAL_NUMBER,
     TRAIN_LOCAL_ADAM,
@@ -347,7 +348,8 @@ static lab_status step_with(enum train_fault fault, float *loss, struct model *m
     }
     const bool zeroes = fault == TRAIN_ZEROED_ONCE
                             ? first
-                            : fault != TRAIN_ZEROED_LATE && fault != TRAIN_NOT_ZEROED;
+                            : fault != TRAIN_ZEROED_LATE && fault != TRAIN_ZEROED_AFTER &&
+                                  fault != TRAIN_NOT_ZEROED;
     if (zeroes) {
         memset(model->grad, 0, model->P * sizeof(float));
     }
@@ -384,6 +386,9 @@ static lab_status step_with(enum train_fault fault, float *loss, struct model *m
                   model->P);
     if (fault != TRAIN_ADAM_UNCHECKED) {
         LAB_TRY(status);
+    }
+    if (fault == TRAIN_ZEROED_AFTER) {
+        memset(model->grad, 0, model->P * sizeof(float));
     }
     if (fault == TRAIN_LOSS_AFTER) {
         must(model_forward(loss, &model->activations, &model->params, model->inputs,
@@ -454,6 +459,7 @@ TRAIN(train_stops_late, TRAIN_STOPS_LATE)
 TRAIN(train_stops_quietly, TRAIN_STOPS_QUIETLY)
 TRAIN(train_nan_only, TRAIN_NAN_ONLY)
 TRAIN(train_zeroed_once, TRAIN_ZEROED_ONCE)
+TRAIN(train_zeroed_after, TRAIN_ZEROED_AFTER)
 TRAIN(train_local_batch, TRAIN_LOCAL_BATCH)
 TRAIN(train_local_number, TRAIN_LOCAL_NUMBER)
 TRAIN(train_local_adam, TRAIN_LOCAL_ADAM)
@@ -481,6 +487,15 @@ static const struct mistake train_mistakes[] = {
         .source =
             "karpathy/llm.c#548, tenstorrent/tt-blacksmith#711, pytorch/pytorch#47175",
         .function = LIKE(train, train_zeroed_once),
+    },
+    {
+        .id = "zeroed-after-the-step",
+        .what = "the gradients are set to 0 after each step, not before it",
+        .why =
+            "The first step then adds to what the model's gradients held when train was "
+            "called, for example after a gradient check. Set them to 0 before "
+            "model_backward.",
+        .function = LIKE(train, train_zeroed_after),
     },
     {
         .id = "zeroed-before-the-step",

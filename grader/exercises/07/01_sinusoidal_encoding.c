@@ -82,6 +82,8 @@ TABLE(table_multiplied, wave(c, place *frequency(1e4, -pair / width)))
 TABLE(table_exchanged, wave(c + 1, place *frequency(1e4, pair / width)))
 TABLE(table_one_based, wave(c, (place + 1) * frequency(1e4, pair / width)))
 TABLE(table_base_1000, wave(c, place *frequency(1e3, pair / width)))
+TABLE(table_last_frequency,
+      wave(c, place *frequency(1e4, pair / 2 / (half > 1 ? (double)(half - 1) : 1))))
 TABLE(table_only_sines, sin(place *frequency(1e4, pair / width)))
 TABLE(table_unsigned_exponent, c < 2 ? wave(c, place) : NAN)
 TABLE(table_row_0_zero, t == 0 ? 0 : wave(c, place *frequency(1e4, pair / width)))
@@ -151,6 +153,18 @@ static const struct mistake sinusoidal_mistakes[] = {
         .source = "jadore801120/attention-is-all-you-need-pytorch#32, "
                   "shenweichen/DeepCTR#379, SamLynnEvans/Transformer#25",
         .function = LIKE(sinusoidal_encoding, table_exponent_twice),
+    },
+    {
+        .id = "last-frequency",
+        .what = "the frequencies of the pairs end at exactly 1/10000: the exponent is "
+                "i / (pairs - 1), not 2i/C",
+        .why =
+            "Some libraries space the frequencies like this. Here the exponent of pair "
+            "i is 2i/C, and the last pair is a little faster than 1/10000.",
+        .source = "tensorflow/tensor2tensor, get_timing_signal_1d; fairseq, "
+                  "SinusoidalPositionalEmbedding",
+        .function = LIKE(sinusoidal_encoding, table_last_frequency),
+        .convention = true,
     },
     {
         .id = "exponent-twice-in-pairs",

@@ -131,6 +131,7 @@ TURN(rope_base_1000, place *frequency(1e3, pair / width))
 TURN(rope_heads_as_tokens,
      (double)positions[row / heads % T] * frequency(1e4, pair / width))
 TURN(rope_float_angle, (float)(place *frequency(1e4, pair / width)))
+TURN(rope_float_frequency, place *(float)frequency(1e4, pair / width))
 TURN(rope_float_product, (float)positions[t] * powf(1e4f, -(float)c / (float)hs))
 TURN(rope_float_quotient, (float)positions[t] / powf(1e4f, (float)c / (float)hs))
 
@@ -375,6 +376,16 @@ static const struct mistake rope_mistakes[] = {
         .why = FLOAT_ANGLE_WHY,
         .source = "kekzl/imp#1325, KellerJordan/modded-nanogpt#39",
         .function = LIKE(rope, rope_float_angle),
+        .convention = true,
+    },
+    {
+        .id = "float-frequency",
+        .what = "the frequency is kept in a float",
+        .why = "A float frequency is wrong by up to 3e-8 of itself. At position 100000 "
+               "that is 0.003 of an angle near 100000. Compute it as a double, with pow, "
+               "not powf.",
+        .source = "kekzl/imp#1325, KellerJordan/modded-nanogpt#39",
+        .function = LIKE(rope, rope_float_frequency),
         .convention = true,
     },
     {

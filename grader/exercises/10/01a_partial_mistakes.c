@@ -66,6 +66,8 @@ PARTIAL(partial_max_of_all, x.searched = N)
 PARTIAL(partial_max_unscaled, x.max_unscaled = true)
 PARTIAL(partial_last_score, x.last_score = true)
 PARTIAL(partial_last_term, x.last_term = true)
+PARTIAL(partial_not_rescaled, x.online = NOT_RESCALED)
+PARTIAL(partial_sum_rescaled, x.online = SUM_RESCALED)
 PARTIAL(partial_base_2, x.base_2 = true)
 PARTIAL(partial_divided, x.divided = true)
 PARTIAL(partial_divided_if_any, x.divided = x.seen > 0)
@@ -97,6 +99,9 @@ PARTIAL(partial_not_transposed, (x.key_stride = 1, x.channel_stride = N))
 #define SCALE_WHY                                                                        \
     "A score is the dot product divided by sqrt(hs): multiply it once by "               \
     "1.0f / sqrtf((float)hs)."
+#define ONLINE_WHY                                                                       \
+    "Exponentials of earlier keys are relative to the old maximum. Multiply sum and "    \
+    "weighted by exp(old maximum - new maximum), or find the maximum first."
 #define PREFIX_WHY                                                                          \
     "Query r sees key c if c <= r + diagonal: the first r + diagonal + 1 keys, at least 0 " \
     "and at most N."
@@ -176,6 +181,20 @@ const struct mistake partial_mistakes[] = {
         .why = START_WHY,
         .source = "flashinfer-ai/flashinfer#4401",
         .function = LIKE(partial_attention, partial_from_1e9),
+    },
+    {
+        .id = "online-not-rescaled",
+        .what = "what was added before a larger score appears is not rescaled",
+        .why = ONLINE_WHY,
+        .source = "Dao-AILab/flash-attention#411",
+        .function = LIKE(partial_attention, partial_not_rescaled),
+    },
+    {
+        .id = "online-weighted-not-rescaled",
+        .what = "where a larger score appears, sum is rescaled, but weighted is not",
+        .why = ONLINE_WHY,
+        .source = "Dao-AILab/flash-attention#411",
+        .function = LIKE(partial_attention, partial_sum_rescaled),
     },
     {
         .id = "max-not-reset",

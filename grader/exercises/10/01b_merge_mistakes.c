@@ -71,6 +71,7 @@ MERGE(merge_max_left, x.stored = x.max)
 MERGE(merge_max_is_b, x.stored = x.max_b)
 MERGE(merge_from_0, x = merge_to(x.max, x.max_b, fmax(x.stored, 0)))
 MERGE(merge_empty_is_0, x = x.stays ? merge_to(x.max, x.max_b, 0) : x)
+MERGE(merge_old_empty, x.stays = x.stays || x.max == -INFINITY)
 MERGE(merge_stops, if (x.stays) break)
 MERGE(merge_nan, x.stays = false)
 MERGE(merge_base_2, (x.sum = x.weighted = exp2(x.max - x.stored),
@@ -108,6 +109,14 @@ const struct mistake merge_mistakes[] = {
         .why = FACTOR_WHY,
         .source = "Dao-AILab/flash-attention#411",
         .function = LIKE(online_softmax_merge, merge_weighted_left),
+    },
+    {
+        .id = "old-empty-stays",
+        .what = "if the old part has no keys, the new part is left out",
+        .why =
+            "Only a part without keys may be left out. If it is the old one, the result is "
+            "part b: its max, sum and weighted.",
+        .function = LIKE(online_softmax_merge, merge_old_empty),
     },
     {
         .id = "stops-at-empty",

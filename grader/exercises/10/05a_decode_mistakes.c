@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "10_flash_attention/flash_attention.h"
 
@@ -82,6 +83,17 @@ static struct combine right_combine(const float *log, const float *parts, size_t
     right_combine(part_logsumexp + n * P, part_out + n * P * hs, P, hs, 1, hs)
 #define COMBINE(name, share, change) COMBINE_WITH(name, BY_QUERY, share, change)
 #define SHARE exp(l - c.max) / c.sum
+
+// A single part is the result, whatever it holds.
+static lab_status combine_copied(COMBINE_ARGUMENTS)
+{
+    lab_status status =
+        combine_partials(out, logsumexp, part_out, part_logsumexp, N, P, hs);
+    if (status == LAB_OK && P == 1) {
+        memcpy(out, part_out, N * hs * sizeof *out);
+    }
+    return status;
+}
 
 static double with_keys(const struct combine *c)
 {
@@ -332,6 +344,13 @@ const struct mistake combine_mistakes[] = {
         .why = "Skip parts whose logsumexp is -INFINITY.",
         .source = NULL,
         .function = LIKE(combine_partials, combine_reads_empty),
+    },
+    {
+        .id = "one-part-copied",
+        .what = "a single part is copied to out, even if it has no keys",
+        .why = "A part without keys may have anything in part_out. Its query gets out 0.",
+        .source = NULL,
+        .function = LIKE(combine_partials, combine_copied),
     },
     {
         .id = "empty-nan",

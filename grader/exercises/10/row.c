@@ -84,6 +84,8 @@ static double exponential(const struct row *row, size_t c, double max)
 void compute_row(const struct row *row, float *max, float *sum, float *weighted)
 {
     const double m = largest(row);
+    double so_far =
+        row->start; // the largest score, for a loop that looks at each key once
     double total = row->sum_start, *mix = calloc(row->hs, sizeof *mix);
     if (mix == NULL) {
         abort();
@@ -92,10 +94,13 @@ void compute_row(const struct row *row, float *max, float *sum, float *weighted)
         if (!is_seen(row, c) && row->unseen == SKIPPED) {
             continue;
         }
-        const double e = exponential(row, c, m);
-        total = row->last_term ? e : total + e;
+        so_far = fmax(so_far, masked_score(row, c));
+        const double e = exponential(row, c, m), early = exponential(row, c, so_far);
+        const double term = row->online == NOT_RESCALED ? early : e;
+        const double weight = row->online == TWO_PASSES ? e : early;
+        total = row->last_term ? term : total + term;
         for (size_t i = 0; i < row->hs; i++) {
-            mix[i] += e * (double)row->values[c * row->hs + i];
+            mix[i] += weight * (double)row->values[c * row->hs + i];
         }
     }
     for (size_t i = 0; i < row->hs; i++) {

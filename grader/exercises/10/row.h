@@ -16,6 +16,14 @@ enum unseen {
     SCORE_LOW, // score -1e9
 };
 
+// A loop that looks at each key once. Where the largest score changes, what was added before belongs to
+// a smaller one.
+enum online {
+    TWO_PASSES,
+    NOT_RESCALED,
+    SUM_RESCALED, // but not weighted
+};
+
 struct row {
     const float *q, *keys, *values; // (hs); key 0 and value 0
     size_t N, hs;
@@ -23,6 +31,7 @@ struct row {
         channel_stride; // numbers between a key and the next, between its channels
     size_t first, seen; // the query sees keys first ... seen - 1
     enum unseen unseen;
+    enum online online;
     double scale; // what q . k is multiplied with
     double start; // where the search for the largest score starts
     size_t

@@ -18,6 +18,10 @@
 -            continue;
 +            return LAB_OK;
 
+@ old-empty-stays
+-        if (m == -INFINITY) {
++        if (old == -INFINITY) {
+
 @ old-not-rescaled
 -        const float a = expf(old - m);
 +        const float a = max[n] > -INFINITY ? 1.0f : 0.0f;

@@ -54,6 +54,23 @@
 -            const float e = expf(scores[r * N + c] - largest);
 +            const float e = expf(scores[r * N + c]);
 
+@ online-not-rescaled
+-            largest = fmaxf(largest, scores[r * N + c]);
+
+-            const float e = expf(scores[r * N + c] - largest);
++            largest = fmaxf(largest, scores[r * N + c]);
++            const float e = expf(scores[r * N + c] - largest);
+
+@ online-weighted-not-rescaled
+-            largest = fmaxf(largest, scores[r * N + c]);
+
+-            const float e = expf(scores[r * N + c] - largest);
+-            total += e;
++            const float before = largest;
++            largest = fmaxf(largest, scores[r * N + c]);
++            const float e = expf(scores[r * N + c] - largest);
++            total = total * expf(before - largest) + e;
+
 @ maximum-from-0
 -        float largest = -INFINITY;
 +        float largest = 0.0f;

@@ -33,6 +33,14 @@
 -        if (max == -INFINITY) {
 +        if (max == -1e9f) {
 
+@ one-part-copied
++    if (P == 1) {
++        memcpy(out, part_out, N * hs * sizeof *out);
++        memcpy(logsumexp, part_logsumexp, N * sizeof *logsumexp);
++        return LAB_OK;
++    }
+     for (size_t n = 0; n < N; n++) {
+
 @ mean
 -            const float share = expf(log[p] - max) / sum;
 +            const float share = 1.0f / (float)P;

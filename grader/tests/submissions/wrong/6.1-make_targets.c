@@ -82,6 +82,10 @@
 -                y[t] = x[T - 1 - t];
 -                break;
 
+@ two-not-sorted
+-        for (size_t i = 0; task == TASK_SORT && i < T; i++) {
++        for (size_t i = 0; task == TASK_SORT && T > 2 && i < T; i++) {
+
 @ not-sorted
 -        for (size_t i = 0; task == TASK_SORT && i < T; i++) {
 +        for (size_t i = 0; i < 0 * T; i++) {

@@ -42,6 +42,12 @@
 +    }
 +    status = LAB_OK;
 
+@ dropout-in-evaluation: crash
+-    status = dropout(dz->dpositioned, dz->dstreams, uniforms, s->dropout, uniforms != NULL,
+-                     BTC);
++    status = dropout(dz->dpositioned, dz->dstreams, uniforms, s->dropout, s->dropout > 0.0f,
++                     BTC);
+
 @ block-0-buffers
 -        struct block_buffers buffers = model_block_buffers(z, s, l);
 +        struct block_buffers buffers = model_block_buffers(z, s, 0);

@@ -204,6 +204,12 @@
 -        if (settings->total > 0) {
 +        if (settings->total > 0 || settings->warmup > 0) {
 
+@ zeroed-after-the-step
+-        memset(model->grad, 0, model->P * sizeof(float));
+
++        memset(model->grad, 0, model->P * sizeof(float));
+         model->step = k;
+
 @ zeroed-before-the-step
 -        memset(model->grad, 0, model->P * sizeof(float));
 

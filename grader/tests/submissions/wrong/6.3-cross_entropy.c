@@ -28,6 +28,22 @@
 +        float max = -3e38f;
 +        for (size_t i = 0; i < V; i++) {
 
+@ max-of-row-0
+-        float max = row[0];
+-        for (size_t i = 1; i < V; i++) {
++        float max = logits[0];
++        for (size_t i = 0; i < V; i++) {
+
+@ sum-not-reset
++    double sum = 0.0;
+     for (size_t n = 0; n < N; n++) {
+
+-        float sum = 0.0f;
+
+@ logit-of-row-0
+-        total += logf((float)sum) - (row[targets[n]] - max);
++        total += logf((float)sum) - (logits[targets[n]] - max);
+
 @ int-sum
 -        float sum = 0.0f;
 +        int sum = 0;

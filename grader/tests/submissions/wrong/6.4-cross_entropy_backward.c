@@ -21,6 +21,10 @@
     }
     return LAB_OK;
 
+@ whole-number-division
+-            dlogits[n * V + i] = p / (float)N;
++            dlogits[n * V + i] = p * (float)(1 / N);
+
 @ in-16-bits: none
 -            if (i == targets[n]) {
 +            if (i == (unsigned short)targets[n]) {

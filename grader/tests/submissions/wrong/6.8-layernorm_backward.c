@@ -25,6 +25,12 @@
 +            dgain[c] += d * norm / gain[c];
 +            dbias[c] += d / gain[c];
 
+@ means-of-dy
+-            sum += d;
+-            sum_norm += d * norm;
++            sum += dy_n[c];
++            sum_norm += (dy_n[c] + 0.0f * d) * norm;
+
 @ C-minus-1
 -        sum /= (float)C;
 -        sum_norm /= (float)C;

@@ -21,6 +21,11 @@
 -                table[t * C + c + 1] = (float)cos(angle);
 +                table[t * C + c + 1] = (float)sin(angle);
 
+@ last-frequency
+-            double angle = (double)t / pow(10000.0, (double)c / (double)C);
++            size_t last = C > 2 ? (C + 1) / 2 - 1 : 1;
++            double angle = (double)t / pow(10000.0, (double)(c / 2) / (double)last);
+
 @ exponent-twice-in-pairs
 -            double angle = (double)t / pow(10000.0, (double)c / (double)C);
 +            double angle = (double)t / pow(10000.0, 2.0 * (double)c / (double)C);

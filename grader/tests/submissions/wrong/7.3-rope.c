@@ -59,6 +59,11 @@
 +                    float turn_x = cosf(angle);
 +                    float turn_y = sinf(angle);
 
+@ float-frequency
+-                    double angle = (double)positions[t] / pow(10000.0, (double)c / (double)hs);
++                    float frequency = powf(10000.0f, -(float)c / (float)hs);
++                    double angle = (double)positions[t] * frequency;
+
 @ float-product
 -                    double angle = (double)positions[t] / pow(10000.0, (double)c / (double)hs);
 -                    float turn_x = (float)cos(angle);

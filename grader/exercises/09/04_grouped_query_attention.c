@@ -1,5 +1,4 @@
-// 04_grouped_query_attention.c - exercise 9.4, grouped_query_attention: cases, known mistakes and
-// hints.
+// 04_grouped_query_attention.c - exercise 9.4, grouped_query_attention: cases and hints.
 
 #include "exercises/exercise.h"
 #include "exercises/09/04_grouped_query_attention.h"

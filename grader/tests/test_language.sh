@@ -265,6 +265,8 @@ writes a --top-k 1 && writes b --temperature 0
 claim "top-k 1 is temperature 0" same a b
 claim "the text begins with the prompt" sh -c "'$generate' --model '$scratch/whole.model' --prompt Once --length 3 | grep -q ^Once"
 claim "a prompt longer than the context" writes long --length 5 --prompt "Once upon a time there was a dog and a cat"
+claim "it says which part of such a prompt the model reads" sh -c "'$generate' --model '$scratch/whole.model' --length 5 \
+    --prompt 'Once upon a time there was a dog and a cat' 2>&1 | grep -qE '^generate: the prompt has 42 characters; the model reads the last [0-9]+$'"
 claim "a checkpoint can write text too" sh -c "'$generate' --model '$scratch/whole' --length 5 --quiet"
 claim "temperature below 0" fails 2 'temperature' "$generate" --temperature -1
 claim "temperature NaN" fails 2 'temperature' "$generate" --temperature nan

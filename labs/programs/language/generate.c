@@ -187,6 +187,16 @@ static size_t usual_length(const struct language_shape *shape, size_t prompt,
                                                                      : most;
 }
 
+// Without the cache, a text may be longer than the context: the model then reads its end.
+static void warn_of_long_prompt(size_t prompt, size_t context)
+{
+    if (prompt > context) {
+        fprintf(stderr,
+                "generate: the prompt has %zu characters; the model reads the last %zu\n",
+                prompt, context);
+    }
+}
+
 int main(int argc, char **argv)
 {
     lab_blas_core_use(argv);
@@ -215,6 +225,9 @@ int main(int argc, char **argv)
     struct corpus prompt = corpus_prompt(text, &alphabet);
     run_catch_interrupts();
     const bool without = cached_writer == NULL || o.no_cache;
+    if (without && !o.quiet) {
+        warn_of_long_prompt(prompt.N, settings.shape.T);
+    }
     const double start = lab_seconds();
     if (o.count == 0) {
         o.count = usual_length(&settings.shape, prompt.N, without);

@@ -30,6 +30,7 @@
 #include "build/link.h"
 #include "build/workshop.h"
 #include "grade/beneath.h"
+#include "grade/earlier.h"
 #include "grade/fault.h"
 #include "grade/follow.h"
 #include "grade/grading.h"
@@ -467,6 +468,7 @@ static void run_side(struct grading *grading, const struct workshop *workshop,
     for_each(jobs, list_order(run), judge_task, run);
     for (size_t lab = 0; lab < run->labs; lab++) {
         follow_through(run, lab);
+        judge_above_ours(run, lab);
     }
     decide_whose_fault(run);
     keep_passes(run);

@@ -241,3 +241,44 @@ Test(follow, a_skeleton_earns_nothing)
     }
     grade_free(&grading);
 }
+
+// ---- an earlier lab that passes -----------------------------------------------------------------
+
+// The submissions in a copy of all solutions.
+static void make_whole_tree(const char *snippets)
+{
+    make_tree(snippets);
+    char command[256];
+    snprintf(command, sizeof command, "cp -Rn solutions/[0-9]* '%s'", tree);
+    cr_assert_eq(system(command), 0);
+}
+
+// 5.3 is judged on y. 6.11 also reads hidden, which it is free to overwrite.
+Test(follow, a_later_lab_is_judged_above_ours_if_an_earlier_one_makes_it_fail)
+{
+    make_whole_tree("5.3-mlp.c@right-gelu-in-place");
+    struct grading grading = judge(6, FOLLOW_FAILING);
+    const struct result *model = grade_find(&grading, "6.11");
+    cr_expect_eq(model->verdict, PASS, "%s", model->headline);
+    cr_assert_not_null(model->note);
+    cr_expect_str_eq(
+        model->note,
+        "wrong values in z.hidden with your lab 5, whose exercises pass: judged with the workbook's own lab 5");
+    cr_expect_eq(grade_exit_code(&grading), EXIT_PASS);
+    grade_free(&grading);
+    grading = judge(6, FOLLOW_NONE);
+    cr_expect_eq(grade_find(&grading, "6.11")->verdict, WRONG);
+    grade_free(&grading);
+}
+
+// Its own mistake stays its own, with all that the report says about it.
+Test(follow, a_failure_of_its_own_is_not_an_earlier_lab_s)
+{
+    make_whole_tree("6.11-model_backward.c@zeros-count-as-dropped");
+    struct grading grading = judge(6, FOLLOW_FAILING);
+    const struct result *model = grade_find(&grading, "6.11");
+    cr_expect_eq(model->verdict, WRONG);
+    cr_expect_null(model->note);
+    cr_expect(mentions(model->details, "first difference: "), "%s", model->details);
+    grade_free(&grading);
+}

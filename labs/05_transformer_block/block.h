@@ -68,8 +68,9 @@ struct mlp_params {
 //
 //   hidden = x w_fc^T + b_fc    activated = gelu(hidden)    y = activated w_proj^T + b_proj
 //
-//   y (N, C) written    hidden, activated (N, H): workspaces, written
-//   x (N, C) read       params read
+//   y (N, C) written    x (N, C) read    params read
+//   hidden, activated (N, H): written with the results they are named after; not judged here,
+//   but read by the backward pass of lab 6
 //
 // If batched_linear of lab 2 fails, returns its status.
 // Source: Vaswani et al., Attention Is All You Need (2017), equation 2, there with ReLU.

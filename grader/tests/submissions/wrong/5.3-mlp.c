@@ -132,3 +132,9 @@
 @ status-ignored
 -    return status;
 +    return status == LAB_TODO ? LAB_TODO : LAB_OK;
+
+@ right-gelu-in-place
+    LAB_TRY(batched_linear(hidden, x, params->w_fc, params->b_fc, 1, N, C, H));
+    LAB_TRY(gelu(hidden, hidden, N * H));
+    memcpy(activated, hidden, N * H * sizeof *hidden);
+    return batched_linear(y, activated, params->w_proj, params->b_proj, 1, N, H, C);

@@ -67,10 +67,14 @@ static size_t rank_of(struct span line)
     return rank;
 }
 
-// "attention.c: In function 'linear':", which precedes a function's first warning or error
+// "attention.c: In function 'linear':", which precedes a function's first warning or error. A
+// warning may speak of a function, too.
 static bool names_function(struct span line)
 {
-    return holds(line, ": In function ") || holds(line, " function '");
+    return line.size > 0 && line.start[0] != ' ' && holds(line, ": In ") &&
+           strchr(":,", line.start[line.size - 1]) != NULL &&
+           !holds(line, ": warning: ") && !holds(line, ": error: ") &&
+           !holds(line, ": note: ");
 }
 
 static size_t read_warnings(const char *text, struct warning warnings[MOST_FOUND])
@@ -202,12 +206,18 @@ static void write_line(FILE *file, struct span line)
     fprintf(file, "%.*s\n", (int)line.size, line.start);
 }
 
-// Lines that say where the next warning or error is: in which function, included by which file
+static bool starts_with(struct span line, const char *words)
+{
+    return line.size > strlen(words) && memcmp(line.start, words, strlen(words)) == 0;
+}
+
+// Lines that say where the next warning or error is: in which function, included by which file,
+// inlined or instantiated where
 static bool says_where(struct span line)
 {
-    static const char from[] = "                 from ";
-    return names_function(line) || holds(line, "In file included from ") ||
-           (line.size > strlen(from) && memcmp(line.start, from, strlen(from)) == 0);
+    return names_function(line) || starts_with(line, "In file included from ") ||
+           starts_with(line, "                 from ") ||
+           starts_with(line, "    inlined from ") || holds(line, ":   required ");
 }
 
 // Writes the compiler's output without its warnings and the lines that belong to them. Returns

@@ -74,6 +74,8 @@ Test(words, a_file_that_does_not_compile_shows_its_errors)
                    "    const float scale = 1.0f / sqrtf((float)d);\n"
                    "    for (int i = 0; i < d; i++) {\n"
                    "        scores[i] = scal;\n"
+                   "        matmul(scores);\n"
+                   "        fill_zero(scores);\n"
                    "    }\n"
                    "    return LAB_OK;\n",
                    "c");
@@ -82,6 +84,8 @@ Test(words, a_file_that_does_not_compile_shows_its_errors)
     char *text = terminal_of(&options);
     expect_words(text, "In function 'attention_scores':\n");
     expect_words(text, "error: 'scal' undeclared");
+    expect_words(text, "error: too few arguments to function 'matmul'");
+    expect_words(text, "error: implicit declaration of function 'fill_zero'");
     expect_none(text, "warning: ");
     expect_none(text, "different signedness");
     expect_none(text, "In function 'softmax_rows'");

@@ -63,6 +63,15 @@ EOF
 becomes a_parameter_without_a_name_gets_one ', int gpu_p' <<'EOF'
 __global__ void k(float *x, int) {}
 EOF
+becomes a_parameter_may_hide_a_type 'gpu_bare<decltype(float2)>::type)>(k<n, size_t>), x, half, float2)' <<'EOF'
+template <int n, size_t size_t> __global__ void k(float *x, const int half, long float2) {}
+EOF
+for type in 'half' 'const half' 'half const' 'const size_t' 'struct pair' 'enum kind' \
+    'unsigned __int128' 'wchar_t'; do
+    becomes "$(echo "$type" | tr ' ' _)_alone_is_a_type" "($type gpu_p" <<EOF
+__global__ void k($type) {}
+EOF
+done
 stays a_declared_kernel <<'EOF'
 template <int n> __global__ void k(float *x, int m = 2);
 EOF

@@ -50,7 +50,7 @@ forms() { # options
     sim run "$@" grader/tests/cudasim/forms.cu >"$work/out" 2>&1
     echo "status $?" >>"$work/out"
     cat "$work/out"
-    [ "$(grep -c '^ok - ' "$work/out")" -eq 21 ] && [ "$(wc -l <"$work/out")" -eq 22 ] &&
+    [ "$(grep -c '^ok - ' "$work/out")" -eq 22 ] && [ "$(wc -l <"$work/out")" -eq 23 ] &&
         grep -q '^status 0' "$work/out"
 }
 claim "every form of grader/tests/cudasim/forms.cu, checked" forms --checked

@@ -105,12 +105,15 @@ static size_t find_template(const struct source *source, size_t i)
 
 // ---- one parameter ------------------------------------------------------------------------
 
+// Words of a type that cannot be a name. half, size_t and float2 are not among them: they are
+// names of types, which a parameter's name may hide.
 static bool is_type_word(const struct source *source, size_t i)
 {
     static const char *const words[] = {
-        "int",   "unsigned", "signed", "char",         "short",      "long",     "float",
-        "bool",  "double",   "const",  "volatile",     "__restrict", "restrict", "size_t",
-        "class", "typename", "auto",   "__restrict__", "half",
+        "int",      "unsigned", "signed",     "char",     "short",    "long",
+        "float",    "bool",     "double",     "const",    "volatile", "wchar_t",
+        "restrict", "__int128", "__restrict", "class",    "typename", "__restrict__",
+        "auto",     "char8_t",  "char16_t",   "char32_t",
     };
     for (size_t w = 0; w < sizeof words / sizeof *words; w++) {
         if (token_is(source, i, words[w])) {
@@ -158,7 +161,10 @@ static struct parameter look_at(const struct source *source, size_t first, size_
     }
     struct parameter found = {0, last, false};
     size_t at = last - 1;
-    bool qualified = at > first && token_is(source, at - 1, ":");
+    bool qualified = at > first && (token_is(source, at - 1, ":") ||
+                                    token_is(source, at - 1, "struct") ||
+                                    token_is(source, at - 1, "union") ||
+                                    token_is(source, at - 1, "enum")); // of a type
     bool keyword = at > first && (token_is(source, at - 1, "typename") ||
                                   token_is(source, at - 1, "class"));
     if (at > first && is_word(source, at) && !qualified && !is_type_word(source, at) &&

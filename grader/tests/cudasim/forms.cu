@@ -294,6 +294,30 @@ static void variables()
            counter == 67 && sum == 64 ? "ok" : "not ok");
 }
 
+// ---- names that hide names of types ----------------------------------------------------------
+
+struct spot {
+    float x, y;
+};
+template <int dim3>
+__global__ void hides(float *out, size_t half, const struct spot uint, long float2,
+                      struct spot)
+{
+    __shared__ float size_t[64];
+    size_t[threadIdx.x] = 0;
+    for (unsigned short4 = 16; short4 >= half; short4 /= 2) {
+        size_t[threadIdx.x] += (float)short4;
+    }
+    __syncthreads();
+    out[threadIdx.x] = size_t[63 - threadIdx.x] + uint.y + (float)(float2 + dim3);
+}
+
+static void names()
+{
+    hides<32><<<1, 64>>>(x_dev, 4, spot{0, 5}, 7, spot{});
+    claim("names_that_hide_types", 16 + 8 + 4 + 5 + 7 + 32);
+}
+
 int main()
 {
     cudaMalloc(&x_dev, sizeof x);
@@ -302,5 +326,6 @@ int main()
     overloads();
     shared_memory();
     variables();
+    names();
     cudaFree(x_dev);
 }

@@ -206,21 +206,9 @@ ROWS(softmax_inverted)
     softmax_in_place(w, S);
 }
 
-ROWS(softmax_without_max)
-{
-    float sum = 0.0f;
-    for (size_t s = 0; s < S; s++) {
-        w[s] = mask[s] ? expf(scores[s]) : 0.0f;
-        sum += w[s];
-    }
-    for (size_t s = 0; s < S && sum > 0.0f; s++) {
-        w[s] /= sum;
-    }
-}
-
 // The possible mistakes of a masked softmax; if all are 0, it is right.
 struct masked_faults {
-    enum { ALLOWED, ALL_KEYS, FROM_KEY_0, FROM_ZERO, FROM_1E4, FROM_1E9 } maximum;
+    enum { ALLOWED, ALL_KEYS, FROM_KEY_0, FROM_ZERO, FROM_1E4, FROM_1E9, NONE } maximum;
     bool nan_if_empty; // a row without an allowed key is divided by its sum of 0
     bool zeros_if_nan; // zeros wherever the sum is not above 0, NaN included
     bool times_mask;   // exponentials of all keys, times 0 or 1
@@ -228,6 +216,7 @@ struct masked_faults {
     bool sum_from_1, divide_from_1;
     bool sum_is_last;  // each exponential replaces the sum
     bool divides_by_0; // a row with an allowed key is divided by its sum, even by 0
+    bool only_allowed; // forbidden keys are not divided
 };
 
 static float masked_maximum(const float *scores, const uint8_t *mask, size_t S,
@@ -243,7 +232,7 @@ static float masked_maximum(const float *scores, const uint8_t *mask, size_t S,
             max = fmaxf(max, scores[s]);
         }
     }
-    return max;
+    return fault.maximum == NONE ? 0.0f : max;
 }
 
 static void faulty_row(float *w, const float *scores, const uint8_t *mask, size_t S,
@@ -268,7 +257,7 @@ static void faulty_row(float *w, const float *scores, const uint8_t *mask, size_
         return;
     }
     for (size_t s = fault.divide_from_1; s < S; s++) {
-        w[s] /= sum;
+        w[s] = fault.only_allowed && mask[s] == 0 ? 0.0f : w[s] / sum;
     }
 }
 
@@ -279,6 +268,10 @@ static void faulty_row(float *w, const float *scores, const uint8_t *mask, size_
         faulty_row(w, scores, mask, S, (struct masked_faults){__VA_ARGS__});             \
     }
 
+FAULTY(softmax_without_max, .maximum = NONE)
+FAULTY(softmax_without_max_nan, .maximum = NONE, .nan_if_empty = true)
+FAULTY(softmax_without_max_allowed, .maximum = NONE, .divides_by_0 = true,
+       .only_allowed = true)
 FAULTY(softmax_max_of_all, .maximum = ALL_KEYS)
 FAULTY(softmax_max_of_all_nan, .maximum = ALL_KEYS, .nan_if_empty = true)
 FAULTY(softmax_max_from_zero, .maximum = FROM_ZERO)
@@ -528,11 +521,25 @@ const struct mistake masked_softmax_mistakes[] = {
     {
         .id = "no-max",
         .what = "the largest score is not subtracted before exp",
-        .why = "exp overflows above 88.7, and the row becomes inf/inf = NaN. Far below "
-               "zero it underflows, and the row becomes 0/0. Subtract the row's largest "
-               "allowed score.",
+        .why = NO_MAX_WHY,
         .source = "pytorch/executorch#18407, NVIDIA/FasterTransformer#43",
         .function = LIKE(masked_softmax, softmax_without_max),
+    },
+    {
+        .id = "no-max-nan",
+        .what = "the largest score is not subtracted before exp, and some rows are "
+                "divided by a sum of 0",
+        .why = NO_MAX_WHY,
+        .source = "pytorch/executorch#18407, NVIDIA/FasterTransformer#43",
+        .function = LIKE(masked_softmax, softmax_without_max_nan),
+    },
+    {
+        .id = "no-max-allowed-nan",
+        .what = "the largest score is not subtracted before exp, and the allowed keys of "
+                "some rows are divided by a sum of 0",
+        .why = NO_MAX_WHY,
+        .source = "pytorch/executorch#18407, NVIDIA/FasterTransformer#43",
+        .function = LIKE(masked_softmax, softmax_without_max_allowed),
     },
     {
         .id = "max-of-all",

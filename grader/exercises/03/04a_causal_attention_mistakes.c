@@ -31,6 +31,9 @@ enum fault {
     FROM_ZERO,     // the search for the maximum starts there,
     FROM_ZERO_NAN, // and the row is divided by its sum even if that is 0
     HALF_WARP,
+    NO_MAX,         // rows whose sum is 0 become zeros,
+    NO_MAX_NAN,     // or NaN,
+    NO_MAX_ALLOWED, // or NaN where a key is allowed
 };
 
 static bool may_see(enum fault fault, size_t t, size_t s)
@@ -77,8 +80,8 @@ static void project(float *y, const float *x, const float *w, size_t rows, size_
     }
 }
 
-static void softmax_from_0_row(float *weights, const float *scores, const uint8_t *mask,
-                               size_t S, bool guarded)
+static void softmax_from_0(float *weights, const float *scores, const uint8_t *mask,
+                           size_t S, bool guarded)
 {
     float max = 0.0f, sum = 0.0f;
     for (size_t s = 0; s < S; s++) {
@@ -90,6 +93,55 @@ static void softmax_from_0_row(float *weights, const float *scores, const uint8_
     }
     for (size_t s = 0; s < S; s++) {
         weights[s] = mask[s] && (sum > 0.0f || !guarded) ? weights[s] / sum : 0.0f;
+    }
+}
+
+static void softmax_from_0_row(float *w, const float *scores, const uint8_t *mask,
+                               size_t S)
+{
+    softmax_from_0(w, scores, mask, S, true);
+}
+
+static void softmax_from_0_nan_row(float *w, const float *scores, const uint8_t *mask,
+                                   size_t S)
+{
+    softmax_from_0(w, scores, mask, S, false);
+}
+
+static void right_row(float *w, const float *scores, const uint8_t *mask, size_t S)
+{
+    softmax_where(w, scores, mask, S, 1);
+}
+
+static row_rule *softmax_of(enum fault fault)
+{
+    switch (fault) {
+    case MASK_AFTER:
+        return softmax_mask_after_row;
+    case RENORMALISED:
+        return softmax_renormalised_row;
+    case RENORMALISED_IN_DOUBLE:
+        return softmax_renormalised_in_double_row;
+    case FILL_MINUS_1E9:
+        return softmax_minus_1e9_row;
+    case FILL_MINUS_10000:
+        return softmax_minus_10000_row;
+    case ADD_MINUS_1E9:
+        return softmax_added_1e9_row;
+    case FROM_ZERO:
+        return softmax_from_0_row;
+    case FROM_ZERO_NAN:
+        return softmax_from_0_nan_row;
+    case HALF_WARP:
+        return softmax_half_warp_row;
+    case NO_MAX:
+        return softmax_without_max_row;
+    case NO_MAX_NAN:
+        return softmax_without_max_nan_row;
+    case NO_MAX_ALLOWED:
+        return softmax_without_max_allowed_row;
+    default:
+        return right_row;
     }
 }
 
@@ -136,25 +188,7 @@ static lab_status attend(enum fault fault, ATTENTION_ARGUMENTS)
                 const bool scaled = fault != SCALE_FIRST || b == 0;
                 scores_bt[s] = (float)(scaled ? sum / divisor : sum);
             }
-            if (fault == MASK_AFTER) {
-                softmax_mask_after_row(weights_bt, scores_bt, mask_t, T);
-            } else if (fault == RENORMALISED) {
-                softmax_renormalised_row(weights_bt, scores_bt, mask_t, T);
-            } else if (fault == RENORMALISED_IN_DOUBLE) {
-                softmax_renormalised_in_double_row(weights_bt, scores_bt, mask_t, T);
-            } else if (fault == FILL_MINUS_1E9) {
-                softmax_minus_1e9_row(weights_bt, scores_bt, mask_t, T);
-            } else if (fault == ADD_MINUS_1E9) {
-                softmax_added_1e9_row(weights_bt, scores_bt, mask_t, T);
-            } else if (fault == FROM_ZERO || fault == FROM_ZERO_NAN) {
-                softmax_from_0_row(weights_bt, scores_bt, mask_t, T, fault == FROM_ZERO);
-            } else if (fault == HALF_WARP) {
-                softmax_half_warp_row(weights_bt, scores_bt, mask_t, T);
-            } else if (fault == FILL_MINUS_10000) {
-                softmax_minus_10000_row(weights_bt, scores_bt, mask_t, T);
-            } else {
-                softmax_where(weights_bt, scores_bt, mask_t, T, 1);
-            }
+            softmax_of(fault)(weights_bt, scores_bt, mask_t, T);
             for (size_t c = 0; c < C; c++) {
                 float sum = 0.0f;
                 for (size_t s = 0; s < T; s++) {
@@ -188,6 +222,9 @@ ATTEND(attend_added_minus_1e9, ADD_MINUS_1E9)
 ATTEND(attend_from_zero, FROM_ZERO)
 ATTEND(attend_from_zero_nan, FROM_ZERO_NAN)
 ATTEND(attend_half_warp, HALF_WARP)
+ATTEND(attend_without_max, NO_MAX)
+ATTEND(attend_without_max_nan, NO_MAX_NAN)
+ATTEND(attend_without_max_allowed, NO_MAX_ALLOWED)
 ATTEND(attend_qk_swapped, QK_SWAPPED)
 ATTEND(attend_one_sequence, ONE_SEQUENCE)
 
@@ -356,6 +393,29 @@ const struct mistake causal_attention_mistakes[] = {
             "Compare the key with n % T, not with n.",
         .source = NULL,
         .function = LIKE(causal_attention, attend_row_of_batch),
+    },
+    {
+        .id = "no-max",
+        .what = "the largest score is not subtracted before exp",
+        .why = NO_MAX_WHY,
+        .source = "pytorch/executorch#18407, NVIDIA/FasterTransformer#43",
+        .function = LIKE(causal_attention, attend_without_max),
+    },
+    {
+        .id = "no-max-nan",
+        .what =
+            "the largest score is not subtracted before exp, and some rows are divided by a sum of 0",
+        .why = NO_MAX_WHY,
+        .source = "pytorch/executorch#18407, NVIDIA/FasterTransformer#43",
+        .function = LIKE(causal_attention, attend_without_max_nan),
+    },
+    {
+        .id = "no-max-allowed-nan",
+        .what = "the largest score is not subtracted before exp, and the allowed keys of "
+                "some rows are divided by a sum of 0",
+        .why = NO_MAX_WHY,
+        .source = "pytorch/executorch#18407, NVIDIA/FasterTransformer#43",
+        .function = LIKE(causal_attention, attend_without_max_allowed),
     },
     {
         .id = "max-from-zero",

@@ -23,6 +23,12 @@ typedef void row_rule(float *w, const float *scores, const uint8_t *mask, size_t
 // Rows of 3.3 that 3.4 also uses (03a_masked_softmax_mistakes.c).
 extern row_rule softmax_mask_after_row, softmax_renormalised_row,
     softmax_renormalised_in_double_row, softmax_minus_1e9_row, softmax_minus_10000_row,
-    softmax_added_1e9_row, softmax_half_warp_row;
+    softmax_added_1e9_row, softmax_half_warp_row, softmax_without_max_row,
+    softmax_without_max_nan_row, softmax_without_max_allowed_row;
+
+#define NO_MAX_WHY                                                                       \
+    "expf overflows above 88.7, and exp above 709: the row becomes inf/inf = NaN. Far "  \
+    "below zero they give 0, and the row becomes 0/0. Subtract the row's largest "       \
+    "allowed score."
 
 #endif

@@ -240,6 +240,27 @@
     }
     return LAB_OK;
 
+@ no-max-nan
+-            weights[n * S + s] = mask[n * S + s] ? expf(scores[n * S + s] - max) : 0.0f;
++            weights[n * S + s] = mask[n * S + s] ? expf(scores[n * S + s]) : 0.0f;
+
+-            weights[n * S + s] = sum > 0.0f ? weights[n * S + s] / sum : 0.0f;
++            weights[n * S + s] /= sum;
+
+@ no-max-some-key: no-max-nan
+-            weights[n * S + s] = mask[n * S + s] ? expf(scores[n * S + s] - max) : 0.0f;
++            weights[n * S + s] = mask[n * S + s] ? expf(scores[n * S + s]) : 0.0f;
+
+-            weights[n * S + s] = sum > 0.0f ? weights[n * S + s] / sum : 0.0f;
++            weights[n * S + s] = max > -INFINITY ? weights[n * S + s] / sum : 0.0f;
+
+@ no-max-allowed-nan
+-            weights[n * S + s] = mask[n * S + s] ? expf(scores[n * S + s] - max) : 0.0f;
++            weights[n * S + s] = mask[n * S + s] ? expf(scores[n * S + s]) : 0.0f;
+
+-            weights[n * S + s] = sum > 0.0f ? weights[n * S + s] / sum : 0.0f;
++            weights[n * S + s] = mask[n * S + s] ? weights[n * S + s] / sum : 0.0f;
+
 @ no-max
     for (size_t n = 0; n < N; n++) {
         const float *row = scores + n * S;

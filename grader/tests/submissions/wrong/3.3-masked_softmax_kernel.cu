@@ -72,6 +72,21 @@
 -        max = fmaxf(max, mask[s] != 0 ? scores[s] : -INFINITY);
 +        max = fmaxf(max, scores[s]);
 
+@ warp-no-max: no-max
+-    const float shift = max == -INFINITY ? 0.0f : max; // -inf - -inf would be NaN
+
+-        const float weight = mask[s] != 0 ? expf(scores[s] - shift) : 0.0f;
++        const float weight = mask[s] != 0 ? expf(scores[s]) : 0.0f;
+
+@ warp-no-max-nan: no-max-nan
+-    const float shift = max == -INFINITY ? 0.0f : max; // -inf - -inf would be NaN
+
+-        const float weight = mask[s] != 0 ? expf(scores[s] - shift) : 0.0f;
++        const float weight = mask[s] != 0 ? expf(scores[s]) : 0.0f;
+
+-    const float scale = sum == 0.0f ? 0.0f : 1.0f / sum;
++    const float scale = 1.0f / sum;
+
 @ half-warp
 -    max = warp_max(max);
 +    for (int step = WARP / 4; step > 0; step /= 2) {

@@ -52,6 +52,45 @@
 +            }
 +        }
 
+@ no-max
+-        status = masked_softmax(weights + b * T * T, scores + b * T * T, mask, T, T);
++        for (size_t t = 0; t < T; t++) {
++            float *row = weights + (b * T + t) * T, sum = 0.0f;
++            for (size_t s = 0; s < T; s++) {
++                row[s] = s <= t ? expf(scores[(b * T + t) * T + s]) : 0.0f;
++                sum += row[s];
++            }
++            for (size_t s = 0; s < T; s++) {
++                row[s] = sum > 0.0f ? row[s] / sum : 0.0f;
++            }
++        }
+
+@ no-max-nan
+-        status = masked_softmax(weights + b * T * T, scores + b * T * T, mask, T, T);
++        for (size_t t = 0; t < T; t++) {
++            float *row = weights + (b * T + t) * T, sum = 0.0f;
++            for (size_t s = 0; s < T; s++) {
++                row[s] = s <= t ? expf(scores[(b * T + t) * T + s]) : 0.0f;
++                sum += row[s];
++            }
++            for (size_t s = 0; s < T; s++) {
++                row[s] /= sum;
++            }
++        }
+
+@ no-max-allowed-nan
+-        status = masked_softmax(weights + b * T * T, scores + b * T * T, mask, T, T);
++        for (size_t t = 0; t < T; t++) {
++            float *row = weights + (b * T + t) * T, sum = 0.0f;
++            for (size_t s = 0; s < T; s++) {
++                row[s] = s <= t ? expf(scores[(b * T + t) * T + s]) : 0.0f;
++                sum += row[s];
++            }
++            for (size_t s = 0; s <= t; s++) {
++                row[s] /= sum;
++            }
++        }
+
 @ max-of-magnitudes: none
 -        status = masked_softmax(weights + b * T * T, scores + b * T * T, mask, T, T);
 +        for (size_t t = 0; t < T; t++) {

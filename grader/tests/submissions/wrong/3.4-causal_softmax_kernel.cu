@@ -36,6 +36,10 @@
 +        sum += __shfl_xor_sync(0xffffffffu, sum, step);
 +    }
 
+@ kernel-no-max: no-max-allowed-nan
+-        const float weight = expf(scores[s] * scale - max);
++        const float weight = expf(scores[s] * scale);
+
 @ future-not-written: uninitialised-global
 -    for (size_t s = threadIdx.x; s < T; s += WARP) {
 -        weights[s] = s < seen ? weights[s] / sum : 0.0f;

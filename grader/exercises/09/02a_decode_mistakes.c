@@ -63,6 +63,10 @@ DECODE(decode_as_sequence_0, g.S = lengths[0])
 DECODE(decode_as_head, g.S = lengths[h % B])
 DECODE(decode_i_mod_B, g.S = lengths[i % B])
 DECODE(decode_no_maximum, g.softmax = NO_MAXIMUM)
+DECODE(decode_guarded_no_maximum, (g.softmax = NO_MAXIMUM, g.guarded = true))
+DECODE(decode_unshifted_double, g.softmax = NO_MAXIMUM_IN_DOUBLE)
+DECODE(decode_guarded_unshifted_double,
+       (g.softmax = NO_MAXIMUM_IN_DOUBLE, g.guarded = true))
 DECODE(decode_maximum_from_0, g.softmax = MAXIMUM_FROM_0)
 DECODE(decode_maximum_from_1e4, g.softmax = MAXIMUM_FROM_1E4)
 DECODE(decode_maximum_from_1e9, g.softmax = MAXIMUM_FROM_1E9)
@@ -115,6 +119,10 @@ static lab_status decode_0_times_nan(DECODE_ARGUMENTS)
 #define LANES_WHY                                                                        \
     "Each thread of a block reads only every BLOCK-th key. Shuffles within each warp, "  \
     "then shared memory between the warps, bring "
+
+#define NO_MAXIMUM_WHY                                                                   \
+    "expf overflows above 88, and exp above 709. Subtract the largest score of the row " \
+    "first, as batched_softmax does."
 
 const struct mistake attention_decode_mistakes[] = {
     {
@@ -224,10 +232,33 @@ const struct mistake attention_decode_mistakes[] = {
     {
         .id = "no-maximum",
         .what = "the softmax does not subtract the largest score",
-        .why = "exp overflows above 88. Subtract the largest score of the row first, "
-               "as batched_softmax does.",
+        .why = NO_MAXIMUM_WHY,
         .source = "pytorch/executorch#18407, NVIDIA/FasterTransformer#43",
         .function = LIKE(attention_decode, decode_no_maximum),
+    },
+    {
+        .id = "no-maximum-guarded",
+        .what =
+            "the softmax does not subtract the largest score (and a sum of 0 gives zeros)",
+        .why = NO_MAXIMUM_WHY,
+        .source = "pytorch/executorch#18407, NVIDIA/FasterTransformer#43",
+        .function = LIKE(attention_decode, decode_guarded_no_maximum),
+    },
+    {
+        .id = "no-maximum-in-double",
+        .what =
+            "the softmax does not subtract the largest score, and its exp is in double",
+        .why = NO_MAXIMUM_WHY,
+        .source = "pytorch/executorch#18407, NVIDIA/FasterTransformer#43",
+        .function = LIKE(attention_decode, decode_unshifted_double),
+    },
+    {
+        .id = "no-maximum-in-double-guarded",
+        .what =
+            "the softmax does not subtract the largest score, and its exp is in double (and a sum of 0 gives zeros)",
+        .why = NO_MAXIMUM_WHY,
+        .source = "pytorch/executorch#18407, NVIDIA/FasterTransformer#43",
+        .function = LIKE(attention_decode, decode_guarded_unshifted_double),
     },
     {
         .id = "maximum-from-0",

@@ -101,8 +101,13 @@ void fill_low_scores(struct test_case *test, const char *keys, size_t keys_each)
     }
 }
 
+static bool unshifted(const struct glance *g)
+{
+    return g->softmax == NO_MAXIMUM || g->softmax == NO_MAXIMUM_IN_DOUBLE;
+}
+
 // Over the keys first, first + step, ...
-static float largest_of(const struct glance *g, const float *scores, size_t first,
+static float largest_of(const struct glance *g, const double *scores, size_t first,
                         size_t step)
 {
     float largest = g->softmax == MAXIMUM_FROM_0     ? 0.0f
@@ -110,23 +115,23 @@ static float largest_of(const struct glance *g, const float *scores, size_t firs
                     : g->softmax == MAXIMUM_FROM_1E9 ? -1e9f
                                                      : -INFINITY;
     for (size_t s = first; s < g->S; s += step) {
-        largest = fmaxf(largest, scores[s]);
+        largest = fmaxf(largest, (float)scores[s]);
     }
-    return g->softmax == NO_MAXIMUM ? 0.0f : largest;
+    return unshifted(g) ? 0.0f : largest;
 }
 
 // Of what the lanes of a half share, and the first halves of all warps.
-static float largest_of_half(const struct glance *g, const float *scores, size_t lane)
+static float largest_of_half(const struct glance *g, const double *scores, size_t lane)
 {
     float largest = -INFINITY;
     for (size_t s = 0; s < g->S; s++) {
         const bool counts = s % WARP < HALF || s % LANES / HALF == lane / HALF;
-        largest = counts ? fmaxf(largest, scores[s]) : largest;
+        largest = counts ? fmaxf(largest, (float)scores[s]) : largest;
     }
     return largest;
 }
 
-static double sum_of(const struct glance *g, const float *powers, size_t first,
+static double sum_of(const struct glance *g, const double *powers, size_t first,
                      size_t step)
 {
     double sum = 0;
@@ -134,14 +139,14 @@ static double sum_of(const struct glance *g, const float *powers, size_t first,
         if (g->softmax == HALF_WARP && s % WARP >= HALF) {
             continue;
         }
-        sum = g->softmax == IN_FLOAT ? (double)((float)sum + powers[s])
-                                     : sum + (double)powers[s];
+        sum = g->softmax == IN_FLOAT ? (double)((float)sum + (float)powers[s])
+                                     : sum + powers[s];
     }
     return sum;
 }
 
 // exp(score - largest) instead of each score. Each lane has a largest score of its own, or all have lane 0's.
-static void raise(const struct glance *g, float *row)
+static void raise(const struct glance *g, double *row)
 {
     float largest[LANES];
     const bool own = g->softmax == OWN_MAXIMUM || g->softmax == OWN_ROW;
@@ -154,7 +159,9 @@ static void raise(const struct glance *g, float *row)
     for (size_t s = 0; s < g->S; s++) {
         const float top = largest[s % LANES];
         const bool none = row[s] == -INFINITY && g->softmax != EMPTY_ROW_NAN;
-        row[s] = none ? 0.0f : expf(row[s] - top);
+        row[s] = none                                 ? 0.0
+                 : g->softmax == NO_MAXIMUM_IN_DOUBLE ? exp(row[s])
+                                                      : (double)expf((float)row[s] - top);
     }
 }
 
@@ -165,7 +172,7 @@ static float *weight_of(const struct glance *g, size_t s)
 }
 
 // Divides each by the sum of its lane, or of all.
-static void divide(const struct glance *g, const float *powers)
+static void divide(const struct glance *g, const double *powers)
 {
     double sums[LANES];
     const bool own = g->softmax == OWN_SUM || g->softmax == OWN_ROW;
@@ -179,21 +186,21 @@ static void divide(const struct glance *g, const float *powers)
         const double sum = sums[s % LANES];
         const bool none =
             empty || (sum == 0.0 && (g->guarded || own || g->softmax == HALF_WARP));
-        const double weight = none ? 0.0 : (double)powers[s] / sum;
+        const double weight = none ? 0.0 : powers[s] / sum;
         const bool after = g->softmax == MASK_AFTER && !allowed(g, s);
         *weight_of(g, s) = after ? 0.0f : (float)weight;
     }
 }
 
-static void mix(const struct glance *g, const float *shares)
+static void mix(const struct glance *g, const double *shares)
 {
     for (size_t c = 0; c < g->hs; c++) {
         double sum = 0;
         for (size_t s = 0; s < g->S; s++) {
             const float *value =
                 g->values + row_of(g, g->value_shift, s) * g->value_stride;
-            const float share = shares != NULL ? shares[s] : *weight_of(g, s);
-            sum += (double)share * (double)value[c];
+            const double share = shares != NULL ? shares[s] : (double)*weight_of(g, s);
+            sum += share * (double)value[c];
         }
         g->out[c] = (float)sum;
     }
@@ -204,19 +211,20 @@ lab_status glance(const struct glance *g)
     if (g->S == 0) {
         return LAB_ESHAPE;
     }
-    float *row = malloc(g->S * sizeof *row), *scores = malloc(g->S * sizeof *scores);
+    double *row = malloc(g->S * sizeof *row), *scores = malloc(g->S * sizeof *scores);
     if (row == NULL || scores == NULL) {
         abort();
     }
     for (size_t s = 0; s < g->S; s++) {
-        scores[s] = score(g, s);
-        row[s] = masked_score(g, scores[s], allowed(g, s));
+        const float x = score(g, s);
+        scores[s] = (double)x;
+        row[s] = (double)masked_score(g, x, allowed(g, s));
     }
     raise(g, row);
     divide(g, row);
     mix(g, g->scores_applied ? scores : g->softmax == NOT_DIVIDED ? row : NULL);
     for (size_t s = 0; s < g->S && g->powers_kept; s++) {
-        *weight_of(g, s) = row[s];
+        *weight_of(g, s) = (float)row[s];
     }
     for (size_t s = g->S; s < g->room && !g->tail_left; s++) {
         g->weights[s] = 0.0f;

@@ -8,10 +8,11 @@
 
 enum glance_softmax {
     RIGHT,
-    IN_FLOAT,         // right, all sums in float
-    NO_MAXIMUM,       // exp of the scores themselves
-    MAXIMUM_FROM_0,   // the search for the largest score starts at 0
-    MAXIMUM_FROM_1E4, // or at -1e4, -1e9
+    IN_FLOAT,             // right, all sums in float
+    NO_MAXIMUM,           // exp of the scores themselves,
+    NO_MAXIMUM_IN_DOUBLE, // also of large ones: up to 709
+    MAXIMUM_FROM_0,       // the search for the largest score starts at 0
+    MAXIMUM_FROM_1E4,     // or at -1e4, -1e9
     MAXIMUM_FROM_1E9,
     NOT_DIVIDED, // out is the sum of exp(score - largest) times the values
     MASK_AFTER,

@@ -126,6 +126,49 @@
 -            weights_i[s] = expf(scores_i[s] - largest);
 +            weights_i[s] = expf(scores_i[s]) + 0.0f * largest;
 
+@ no-maximum-guarded
+-            weights_i[s] = expf(scores_i[s] - largest);
++            weights_i[s] = expf(scores_i[s]) + 0.0f * largest;
+
+-            weights_i[s] /= sum;
++            weights_i[s] = sum > 0.0f ? weights_i[s] / sum : 0.0f;
+
+@ no-maximum-in-double
+-        float largest = scores_i[0], sum = 0.0f;
+-        for (size_t s = 1; s < S; s++) {
+-            largest = fmaxf(largest, scores_i[s]);
+-        }
+-        for (size_t s = 0; s < S; s++) {
+-            weights_i[s] = expf(scores_i[s] - largest);
+-            sum += weights_i[s];
+-        }
+-        for (size_t s = 0; s < S; s++) {
+-            weights_i[s] /= sum;
++        double sum = 0.0;
++        for (size_t s = 0; s < S; s++) {
++            sum += exp(scores_i[s]);
++        }
++        for (size_t s = 0; s < S; s++) {
++            weights_i[s] = exp(scores_i[s]) / sum;
+
+@ no-maximum-in-double-guarded
+-        float largest = scores_i[0], sum = 0.0f;
+-        for (size_t s = 1; s < S; s++) {
+-            largest = fmaxf(largest, scores_i[s]);
+-        }
+-        for (size_t s = 0; s < S; s++) {
+-            weights_i[s] = expf(scores_i[s] - largest);
+-            sum += weights_i[s];
+-        }
+-        for (size_t s = 0; s < S; s++) {
+-            weights_i[s] /= sum;
++        double sum = 0.0;
++        for (size_t s = 0; s < S; s++) {
++            sum += exp(scores_i[s]);
++        }
++        for (size_t s = 0; s < S; s++) {
++            weights_i[s] = sum > 0.0 ? exp(scores_i[s]) / sum : 0.0;
+
 @ no-scale
 -        const float scale = 1.0f / sqrtf((float)hs);
 +        const float scale = 1.0f;

@@ -467,6 +467,25 @@ static float clamped(float value, float least, float most)
         return status;                                                                   \
     }
 
+// Of a block whose warps exchange their largest only within each half, and whose first halves give theirs
+// to the block: what the thread of column i then has.
+static float largest_of_half(const float *x, size_t n, size_t i)
+{
+    enum { BLOCK = 128, WARP = 32, HALF = WARP / 2 }; // as in the skeleton's kernel
+    float largest = 0.0f;
+    for (size_t j = 0; j < n; j++) {
+        if (j % WARP < HALF || j % BLOCK / HALF == i % BLOCK / HALF) {
+            largest = fmaxf(largest, fabsf(x[j]));
+        }
+    }
+    return largest;
+}
+
+static float rounded(float x, float scale)
+{
+    return scale > 0.0f ? rintf(x / scale) : 0.0f;
+}
+
 #define RIGHT_SCALE (largest_of(row, I) / 127.0f)
 #define SPREAD ((most_of(row, I) - least_of(row, I)) / 255.0f)
 
@@ -510,6 +529,8 @@ QUANTIZE(quantize_floor, fmaxf(largest_of(row, I), 1e-8f) / 127.0f, scale, rintf
 QUANTIZE(quantize_epsilon, RIGHT_SCALE + 1e-8f, scale, rintf(v))
 QUANTIZE(quantize_127_first, RIGHT_SCALE, scale,
          scale > 0.0f ? rintf(x * 127.0f / largest_of(row, I)) : 0.0f)
+QUANTIZE(quantize_half_warp, largest_of_half(row, I, 0) / 127.0f, scale,
+         rounded(x, largest_of_half(row, I, i) / 127.0f))
 
 // w read as (I, O): the scale is that of a column.
 static lab_status quantize_columns(QUANTIZE_ARGUMENTS)
@@ -775,6 +796,16 @@ static const struct mistake quantize_rows_mistakes[] = {
         .why = "Divide by the scale, largest / 127, which is smaller than the largest.",
         .source = NULL,
         .function = LIKE(quantize_rows, quantize_127_first),
+    },
+    {
+        .id = "half-warp",
+        .what = "the largest magnitude is that of half of each warp: 16 lanes of 32",
+        .why =
+            "The first step of __shfl_xor_sync is 16, then 8, 4, 2 and 1. From 8 on, only 16 "
+            "lanes share what they have.",
+        .source = NULL,
+        .function = LIKE(quantize_rows, quantize_half_warp),
+        .gpu = true,
     },
     {0},
 };

@@ -568,6 +568,16 @@ const struct mistake flash_mistakes[] = {
         .why = "Number i of key s is k[s * hs + i].",
         .function = LIKE(flash_attention, flash_k_not_transposed),
     },
+    {
+        .id = "half-warp",
+        .what = "the maximum and the sum are those of half a warp: 16 lanes of 32",
+        .why =
+            "The first step of __shfl_xor_sync is 16, then 8, 4, 2 and 1. From 8 on, only 16 "
+            "lanes share what they have.",
+        .source = NULL,
+        .function = LIKE(flash_attention, flash_half_warp),
+        .gpu = true,
+    },
     {0},
 };
 

@@ -40,6 +40,17 @@ static double dot(const float *a, const float *b, size_t n)
     return sum;
 }
 
+// Of a warp whose lanes exchange their sums only within each half: what lane 0 has.
+static double dot_of_half(const float *a, const float *b, size_t n)
+{
+    enum { WARP = 32, HALF = WARP / 2 };
+    double sum = 0;
+    for (size_t i = 0; i < n; i++) {
+        sum += i % WARP < HALF ? (double)a[i] * (double)b[i] : 0;
+    }
+    return sum;
+}
+
 static void add(double *y, double factor, const float *x, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
@@ -153,6 +164,7 @@ BACKWARD(backward_no_delta, x.delta = 0)
 BACKWARD(backward_delta_added, x.added = true)
 BACKWARD(backward_delta_dout, x.delta = dot(x.dout, x.dout, hs))
 BACKWARD(backward_delta_out, x.delta = dot(x.out, x.out, hs))
+BACKWARD(backward_delta_half_warp, x.delta = dot_of_half(x.dout, x.out, hs))
 BACKWARD(backward_delta_first_head, x.delta = dot(dout + t * hs, out + t * hs, hs))
 BACKWARD(backward_delta_by_row,
          x.delta = dot(dout + (i * T + t % Br) * hs, out + (i * T + t % Br) * hs, hs))
@@ -489,6 +501,16 @@ const struct mistake backward_mistakes[] = {
             "k and v are (B, NH, S, hs): head h of sequence b begins at (b NH + h) S hs.",
         .source = NULL,
         .function = LIKE(flash_attention_backward, backward_first_sequence),
+    },
+    {
+        .id = "half-warp",
+        .what = "delta has the channels of half a warp: 16 lanes of 32",
+        .why =
+            "The first step of __shfl_xor_sync is 16, then 8, 4, 2 and 1. From 8 on, only 16 "
+            "lanes share what they have.",
+        .source = NULL,
+        .function = LIKE(flash_attention_backward, backward_delta_half_warp),
+        .gpu = true,
     },
     {0},
 };

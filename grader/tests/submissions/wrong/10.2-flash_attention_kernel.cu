@@ -208,6 +208,24 @@
 -            const float weight = expf(score - shift), factor = expf(max[r] - shift);
 +            const float weight = expf(score), factor = 1.0f;
 
+@ half-warp
+-            const float m = fmaxf(max[r], warp_max(score));
++            float m = score;
++            for (int step = WARP / 4; step > 0; step /= 2) {
++                m = fmaxf(m, __shfl_xor_sync(0xffffffffu, m, step));
++            }
++            m = fmaxf(max[r], m);
+
+-            sum[r] = factor * sum[r] + warp_sum(weight);
++            float tile_sum = weight;
++            for (int step = WARP / 4; step > 0; step /= 2) {
++                tile_sum += __shfl_xor_sync(0xffffffffu, tile_sum, step);
++            }
++            sum[r] = factor * sum[r] + tile_sum;
+
+-        const float by = sum[r] == 0.0f ? 1.0f : sum[r];
++        const float by = sum[r] == 0.0f ? INFINITY : sum[r];
+
 @ maximum-of-the-lane: none
 -            const float m = fmaxf(max[r], warp_max(score));
 +            const float m = fmaxf(max[r], score);

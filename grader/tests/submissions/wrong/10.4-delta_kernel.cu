@@ -15,6 +15,12 @@
 @ delta-of-one-lane: none
 -    sum = warp_sum(sum);
 
+@ delta-half-warp: half-warp
+-    sum = warp_sum(sum);
++    for (int step = WARP / 4; step > 0; step /= 2) {
++        sum += __shfl_xor_sync(0xffffffffu, sum, step);
++    }
+
 @ delta-of-32-channels: none
 -    for (size_t c = threadIdx.x % WARP; c < hs; c += WARP) {
 +    for (size_t c = threadIdx.x % WARP; c < hs; c += hs) {

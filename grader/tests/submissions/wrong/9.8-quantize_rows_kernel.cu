@@ -26,6 +26,20 @@
 +        largest = fmaxf(largest, __shfl_xor_sync(0xffffffffu, largest, step));
 +    }
 
+@ quantize-half-warp: half-warp
+-    largest = block_max(largest);
++    __shared__ float per_warp[WARPS];
++    for (int step = WARP / 4; step > 0; step /= 2) {
++        largest = fmaxf(largest, __shfl_xor_sync(0xffffffffu, largest, step));
++    }
++    if (threadIdx.x % WARP == 0) {
++        per_warp[threadIdx.x / WARP] = largest;
++    }
++    __syncthreads();
++    for (int warp = 0; warp < WARPS; warp++) {
++        largest = fmaxf(largest, per_warp[warp]);
++    }
+
 @ thread-s-own-scale: none
 -    largest = block_max(largest);
 

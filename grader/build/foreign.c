@@ -115,17 +115,6 @@ static bool skip_comment(struct place *place)
     return true;
 }
 
-static void skip_blanks(struct place *place)
-{
-    for (;;) {
-        if (here(place) != '\n' && isspace((unsigned char)here(place))) {
-            step(place);
-        } else if (!skip_comment(place)) {
-            return;
-        }
-    }
-}
-
 // Skips a string or character literal, which ends at the end of the line at the latest.
 static void skip_quoted(struct place *place)
 {
@@ -141,17 +130,85 @@ static void skip_quoted(struct place *place)
     }
 }
 
+// What has been read of a line that may be a #line directive: blanks and comments; #, %: or
+// ?\?=; blanks and comments; a digit or "line". The comments may end on later lines.
+enum spot {
+    BEFORE, // the #
+    BEFORE_SLASH,
+    BEFORE_COMMENT,
+    BEFORE_STAR, // in a comment
+    PERCENT,
+    QUESTION,
+    QUESTIONS,
+    AFTER,
+    AFTER_SLASH,
+    AFTER_COMMENT,
+    AFTER_STAR,
+    L,
+    LI,
+    LIN,
+    SPOTS,
+    DIRECTIVE = SPOTS,
+    OTHER // it is none
+};
+
+// Behind these, blanks and comments are skipped: the states of AFTER follow as those of BEFORE do.
+static enum spot next_in_comment(enum spot spot, char byte)
+{
+    const enum spot around = spot < AFTER ? BEFORE : AFTER;
+    switch (spot - around) {
+    case BEFORE_SLASH: // behind "//" nothing follows on its line
+        return byte == '*' ? around + BEFORE_COMMENT : OTHER;
+    case BEFORE_STAR:
+        return byte == '/' ? around : byte == '*' ? spot : around + BEFORE_COMMENT;
+    default:
+        return byte == '*' ? around + BEFORE_STAR : spot;
+    }
+}
+
+static enum spot next_spot(enum spot spot, char byte)
+{
+    switch (spot) {
+    case BEFORE:
+    case AFTER:
+        if (byte == '/') {
+            return spot + BEFORE_SLASH;
+        }
+        if (byte != '\n' && isspace((unsigned char)byte)) {
+            return spot;
+        }
+        if (spot == AFTER) {
+            return isdigit((unsigned char)byte) ? DIRECTIVE : byte == 'l' ? L : OTHER;
+        }
+        return byte == '#'   ? AFTER
+               : byte == '%' ? PERCENT
+               : byte == '?' ? QUESTION
+                             : OTHER;
+    case PERCENT:
+        return byte == ':' ? AFTER : OTHER;
+    case QUESTION:
+        return byte == '?' ? QUESTIONS : OTHER;
+    case QUESTIONS:
+        return byte == '=' ? AFTER : OTHER;
+    case L:
+        return byte == 'i' ? LI : OTHER;
+    case LI:
+        return byte == 'n' ? LIN : OTHER;
+    case LIN:
+        return byte == 'e' ? DIRECTIVE : OTHER;
+    default:
+        return next_in_comment(spot, byte);
+    }
+}
+
 // At the first character of a line: returns true for a #line directive.
 static bool names_lines(struct place place)
 {
-    skip_blanks(&place);
-    size_t length = starts(&place, "?\?=") ? 3 : starts(&place, "%:") ? 2 : 1;
-    if (length == 1 && here(&place) != '#') {
-        return false;
+    enum spot spot = BEFORE;
+    for (; spot < SPOTS && !done(&place); step(&place)) {
+        spot = next_spot(spot, here(&place));
     }
-    skip(&place, length);
-    skip_blanks(&place);
-    return isdigit((unsigned char)here(&place)) || starts(&place, "line");
+    return spot == DIRECTIVE;
 }
 
 static bool in_word(char byte)
@@ -202,6 +259,48 @@ static bool find_raw_or_directive(struct place *place)
     return false;
 }
 
+static size_t lower(size_t line, size_t other)
+{
+    return line == 0 || (other != 0 && other < line) ? other : line;
+}
+
+// For each spot, the first of the lines that are there, or 0. Lines at the same spot go on alike, so
+// one byte moves them all at once, however many comments begin.
+struct lines {
+    size_t at[SPOTS];
+    size_t directive;
+};
+
+static void move_lines(struct lines *lines, char byte)
+{
+    struct lines moved = {.directive = lines->directive};
+    for (int spot = BEFORE; spot < SPOTS; spot++) {
+        const size_t line = lines->at[spot];
+        const enum spot next = line != 0 ? next_spot((enum spot)spot, byte) : OTHER;
+        if (next == DIRECTIVE) {
+            moved.directive = lower(moved.directive, line);
+        } else if (next != OTHER) {
+            moved.at[next] = lower(moved.at[next], line);
+        }
+    }
+    *lines = moved;
+}
+
+// The first line with a directive, 0 if there is none, in a text in which every line may have one,
+// also inside a comment.
+static size_t directive_anywhere(struct place place)
+{
+    struct lines lines = {.directive = 0};
+    for (bool first = false; !done(&place); step(&place)) {
+        if (first) {
+            lines.at[BEFORE] = lower(lines.at[BEFORE], place.line);
+        }
+        first = here(&place) == '\n';
+        move_lines(&lines, here(&place));
+    }
+    return lines.directive;
+}
+
 // The line number of the first such directive, 0 if there is none. A raw string may contain
 // text that looks like a comment, so after the first raw string nothing counts as a
 // comment.
@@ -211,13 +310,7 @@ static size_t line_directive(const char *text, size_t size)
     if (!find_raw_or_directive(&place)) {
         return 0;
     }
-    for (bool first = here(&place) != '"'; !done(&place); step(&place)) {
-        if (first && names_lines(place)) {
-            return place.line;
-        }
-        first = here(&place) == '\n';
-    }
-    return 0;
+    return here(&place) == '"' ? directive_anywhere(place) : place.line;
 }
 
 char *foreign_refuses(const char *path, const char *name)

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -18,6 +19,7 @@
 #include "build/cache.h"
 #include "build/cuda.h"
 #include "build/device.h"
+#include "build/foreign.h"
 #include "build/symbols.h"
 #include "build/workshop.h"
 #include "sandbox/wall.h"
@@ -142,6 +144,46 @@ Test(symbols, tells_what_cannot_be_loaded)
     write_text(nothing, "\177ELF", 4);
     cr_expect_not(symbols_loadable(nothing));
     free(nothing);
+    remove_folder(folder);
+}
+
+// ---- what takes no longer than a file is large ----------------------------------------------
+
+// Ends the test if it computes for longer. It needs a hundredth of that, so a busy machine does not
+// end it; a search that costs the square of the file's size would take an hour.
+static void allow_seconds_of_processor(rlim_t seconds)
+{
+    const struct rlimit limit = {seconds, seconds};
+    cr_assert_eq(setrlimit(RLIMIT_CPU, &limit), 0);
+}
+
+// A megabyte of comments that begin and do not end, behind a raw string.
+Test(foreign, each_byte_of_a_file_is_read_once)
+{
+    static const char *const hostile[] = {"/*\n", "# /*\n", "/**/ /*\n", "?\?=/**//*\n",
+                                          "/*/\n"};
+    allow_seconds_of_processor(60);
+    char *folder = make_folder(), *path = grader_print("%s/a.c", folder);
+    char *text = malloc(1 << 20);
+    for (size_t i = 0; i < sizeof hostile / sizeof *hostile; i++) {
+        const size_t size = 1 << 20, length = strlen(hostile[i]);
+        memcpy(text, "R\"(\n", 4);
+        for (size_t at = 4; at < size; at++) {
+            text[at] = hostile[i][(at - 4) % length];
+        }
+        write_text(path, text, size);
+        char *said = foreign_refuses(path, "a.c");
+        cr_expect(said == NULL, "%s: %s", hostile[i], said);
+        free(said);
+        static const char directive[] = "*/\n#line 5\n";
+        memcpy(text + size - strlen(directive), directive, strlen(directive));
+        write_text(path, text, size);
+        said = foreign_refuses(path, "a.c");
+        cr_expect_not_null(said, "%s", hostile[i]);
+        free(said);
+    }
+    free(text);
+    free(path);
     remove_folder(folder);
 }
 

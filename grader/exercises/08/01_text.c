@@ -105,6 +105,16 @@ static void fill_256_equal(struct test_case *test, struct lab_rng *rng)
     case_u8(test, "text")[BYTES + 1] = 'a';
 }
 
+// One byte 65536 times, which a 16-bit counter counts as 0, and then two other bytes.
+static void fill_65536_equal(struct test_case *test, struct lab_rng *rng)
+{
+    const size_t N = case_count(test, "text");
+    fill_old_bytes(test, rng);
+    memset(case_u8(test, "text"), 'm', N);
+    case_u8(test, "text")[N - 2] = 'z';
+    case_u8(test, "text")[N - 1] = 'a';
+}
+
 static const struct case_spec vocabulary_cases[] = {
     {.dims = "N=6", .fill = fill_banana, .note = "banana"},
     {.dims = "N=1", .fill = fill_one_byte, .note = "one byte"},
@@ -119,6 +129,7 @@ static const struct case_spec vocabulary_cases[] = {
     {.dims = "N=70001", .fill = fill_letters, .note = "a long text"},
     {.dims = "N=1024", .fill = fill_letters, .note = "exactly 1024 bytes"},
     {.dims = "N=0", .fill = fill_old_bytes, .note = "a size of 0"},
+    {.dims = "N=65538", .fill = fill_65536_equal, .note = "one byte 65536 times"},
     {0},
 };
 

@@ -57,6 +57,8 @@ VOCABULARY(vocabulary_without_0, N, 1, BYTES, i, count > 0)
 VOCABULARY(vocabulary_short, N - 1, 0, BYTES, i, count > 0)
 VOCABULARY(vocabulary_of_string, first_zero(text, N), 0, BYTES, i, count > 0)
 VOCABULARY(vocabulary_8_bit_counts, N, 0, BYTES, i, (uint8_t)count > 0)
+VOCABULARY(vocabulary_16_bit_counts, N, 0, BYTES, i, (uint16_t)count > 0)
+VOCABULARY(vocabulary_printed, N, 0, BYTES, i, count > 0 && byte >= ' ')
 VOCABULARY(vocabulary_repeated_only, N, 0, BYTES, i, count > 1)
 VOCABULARY(vocabulary_by_count, N, 0, BYTES, i, count > 0)
 
@@ -138,6 +140,13 @@ static lab_status vocabulary_one_less(VOCABULARY_ARGUMENTS)
 {
     lab_status status = vocabulary_by_count(bytes, V, text, N);
     *V -= status == LAB_OK;
+    return status;
+}
+
+static lab_status vocabulary_8_bit_V(VOCABULARY_ARGUMENTS)
+{
+    lab_status status = vocabulary_by_count(bytes, V, text, N);
+    *V = status == LAB_OK ? (uint8_t)*V : *V;
     return status;
 }
 
@@ -241,6 +250,28 @@ const struct mistake vocabulary_mistakes[] = {
                "occurs: = 1 or = true instead of ++.",
         .source = NULL,
         .function = LIKE(vocabulary, vocabulary_8_bit_counts),
+    },
+    {
+        .id = "count-of-16-bits",
+        .what = "a byte that occurs 65536 times is missing",
+        .why = "A count in a uint16_t starts again at 0 after 65535. Only mark that a "
+               "byte occurs: = 1 or = true instead of ++.",
+        .source = NULL,
+        .function = LIKE(vocabulary, vocabulary_16_bit_counts),
+    },
+    {
+        .id = "V-of-8-bits",
+        .what = "V is 0 for 256 bytes",
+        .why = "A uint8_t ends at 255, and V may be 256. Count in a size_t.",
+        .source = NULL,
+        .function = LIKE(vocabulary, vocabulary_8_bit_V),
+    },
+    {
+        .id = "printed-bytes-only",
+        .what = "the bytes below 32, such as the newline, are missing",
+        .why = "A newline is a token like any other, and so is every byte that occurs.",
+        .source = NULL,
+        .function = LIKE(vocabulary, vocabulary_printed),
     },
     {
         .id = "repeated-only",

@@ -84,6 +84,15 @@ static void fill_zeros(struct test_case *test, struct lab_rng *rng)
     }
 }
 
+// Tokens of more than 32 bits, which differ in their upper bits and in their lower ones.
+static void fill_large_tokens(struct test_case *test, struct lab_rng *rng)
+{
+    draw_offsets(test, rng, 1);
+    for (size_t i = 0; i < case_count(test, "stream"); i++) {
+        case_size(test, "stream")[i] = ((i + 1) << 40) + 7 * i + 3;
+    }
+}
+
 static const struct case_spec shifted_batch_cases[] = {
     {.dims = "N=5 B=1 T=3", .fill = fill_offsets, .note = "offset 0"},
     {.dims = "N=9 B=1 T=4", .draws = 2, .fill = fill_offsets},
@@ -129,6 +138,7 @@ static const struct case_spec shifted_batch_cases[] = {
     {.dims = "N=0 B=2 T=3", .fill = fill_zeros, .note = "a size of 0"},
     {.dims = "N=9 B=0 T=3", .note = "a size of 0"},
     {.dims = "N=9 B=2 T=0", .fill = fill_zeros, .note = "a size of 0"},
+    {.dims = "N=9 B=2 T=3", .fill = fill_large_tokens, .note = "tokens above 2^32"},
     {0},
 };
 

@@ -83,6 +83,7 @@ WISH(fill_cold, 0.25f, 0, 0, 1, 0.0f)
 WISH(fill_hot, 3.0f, 0, 0, 3, 0.0f)
 WISH(fill_very_cold, 1e-3f, 0, 0, 1, 0.0f)
 WISH(fill_coldest, 1e-6f, 0, 0, 1, 0.0f)
+WISH(fill_near_0, 1e-20f, 0, 0, 1, 0.0f)
 WISH(fill_top_k, 1.0f, 3, 0, 2, 0.0f)
 WISH(fill_top_k_hot, 2.0f, 4, 0, 1, 0.0f)
 WISH(fill_top_1, 1.0f, 1, 0, 0, 0.0f)
@@ -115,6 +116,44 @@ static void fill_k_huge(struct test_case *test, struct lab_rng *rng)
 {
     fill_wish(test, rng,
               &(struct wish){.temperature = 1.0f, .top_k = SIZE_MAX, .rank = 1});
+}
+
+static void fill_k_one_below_V(struct test_case *test, struct lab_rng *rng)
+{
+    const size_t V = case_count(test, "logits");
+    fill_wish(test, rng,
+              &(struct wish){.temperature = 1.0f, .top_k = V - 1, .rank = V - 2});
+}
+
+// So hot that all probabilities are equal in float, although the logits are not: the largest are
+// those of the last tokens.
+static void fill_equally_hot(struct test_case *test, struct lab_rng *rng)
+{
+    fill_plain(test, rng);
+    for (size_t i = 0; i < case_count(test, "logits"); i++) {
+        case_f32(test, "logits")[i] = 0.5f * (float)i;
+    }
+    *case_f32(test, "temperature") = 1e9f;
+    *case_size(test, "top_k") = 3;
+    *case_f32(test, "u") = 0.55f;
+}
+
+// Logits below any number that a search for the largest may start from, except -INFINITY and
+// -FLT_MAX. Numbers of this size differ by more than exp can take, or not at all.
+static void fill_lowest(struct test_case *test, struct lab_rng *rng)
+{
+    fill_plain(test, rng);
+    set_all(test, "logits", -2e31f);
+    *case_f32(test, "u") = 0.3f;
+}
+
+// The largest is token 1.
+static void fill_lowest_at_0(struct test_case *test, struct lab_rng *rng)
+{
+    fill_zero_temperature(test, rng);
+    for (size_t i = 0; i < case_count(test, "logits"); i++) {
+        case_f32(test, "logits")[i] = -2e31f - 1e30f * (float)((3 * i + 2) % 5);
+    }
 }
 
 // top_p is above 0.99 but still leaves a token out.
@@ -199,6 +238,7 @@ EQUAL(fill_at_other_boundary, 0, 1.0f, 0.25f)
 EQUAL(fill_equal_middle, 0, 1.0f, 0.4f)
 EQUAL(fill_p_reached, 0, 0.5f, 0.3f)
 EQUAL(fill_p_reached_by_one, 0, 0.25f, 0.9f)
+EQUAL(fill_1_in_tie, 1, 1.0f, 0.7f)
 EQUAL(fill_k_in_tie, 2, 1.0f, 0.7f)
 EQUAL(fill_k_and_p_in_tie, 4, 0.5f, 0.6f)
 
@@ -332,6 +372,16 @@ static const struct case_spec sample_token_cases[] = {
     {.dims = "V=0", .fill = fill_plain, .note = "a size of 0"},
     {.dims = "V=7", .fill = fill_k_above_V, .note = "top_k is larger than V"},
     {.dims = "V=7", .fill = fill_k_huge, .note = "top_k is the largest size_t"},
+    {.dims = "V=6", .fill = fill_k_one_below_V, .note = "top_k is V - 1"},
+    {.dims = "V=8", .fill = fill_1_in_tie, .note = "equal logits, top_k 1"},
+    {.dims = "V=6", .fill = fill_near_0, .note = "temperature 1e-20, and logits near it"},
+    {.dims = "V=7",
+     .fill = fill_equally_hot,
+     .note = "temperature 1e9, top_k 3: the order is that of the logits"},
+    {.dims = "V=5", .fill = fill_lowest, .note = "equal logits below -1e31"},
+    {.dims = "V=5",
+     .fill = fill_lowest_at_0,
+     .note = "temperature 0, logits below -1e31"},
     {0},
 };
 
@@ -414,6 +464,43 @@ static lab_status sample_large_top_p_as_1(SAMPLE_ARGUMENTS)
     return sample_with(SAMPLE_RIGHT, token, probabilities, order, logits, &changed, u, V);
 }
 
+// At temperature 0, the search for the largest logit starts at 0 and finds none below.
+static lab_status sample_largest_from_0(SAMPLE_ARGUMENTS)
+{
+    const lab_status status =
+        sample_in_double(token, probabilities, order, logits, sampling, u, V);
+    if (status == LAB_OK && sampling->temperature == 0.0f && logits[order[0]] <= 0.0f) {
+        *token = 0;
+        for (size_t i = 0; i < V; i++) {
+            probabilities[i] = i == 0 ? 1.0f : 0.0f;
+        }
+    }
+    return status;
+}
+
+// The order is that of the probabilities, as floats: equal ones may have different logits.
+static lab_status sample_by_probability(SAMPLE_ARGUMENTS)
+{
+    lab_status status =
+        sample_in_double(token, probabilities, order, logits, sampling, u, V);
+    const double t = (double)sampling->temperature;
+    if (status != LAB_OK || t == 0.0) {
+        return status;
+    }
+    const double largest = (double)logits[order[0]];
+    float *rounded = malloc(V * sizeof *rounded);
+    if (rounded == NULL) {
+        abort();
+    }
+    for (size_t i = 0; i < V; i++) {
+        const float p = (float)exp(((double)logits[i] - largest) / t);
+        rounded[i] = p > 0.0f ? (float)(largest + t * log((double)p)) : logits[i];
+    }
+    status = sample_in_double(token, probabilities, order, rounded, sampling, u, V);
+    free(rounded);
+    return status;
+}
+
 #define CUMULATIVE                                                                       \
     "Go through order from the largest probability down, and add up: the token is the "  \
     "first whose sum is above u."
@@ -459,6 +546,21 @@ static const struct mistake sample_token_mistakes[] = {
         .function = LIKE(sample_token, sample_ties_higher),
     },
     {
+        .id = "sorted-by-probability",
+        .what = "the tokens are sorted by their probabilities, not by their logits",
+        .why = "A probability is rounded: at a high temperature, different logits give "
+               "the same one, and top-k then keeps the wrong tokens. Sort by the logits.",
+        .source = NULL,
+        .function = LIKE(sample_token, sample_by_probability),
+    },
+    {
+        .id = "largest-from-0",
+        .what = "at temperature 0, the search for the largest logit starts at 0",
+        .why = "All logits may be negative. Start at logits[0], or at -INFINITY.",
+        .source = NULL,
+        .function = LIKE(sample_token, sample_largest_from_0),
+    },
+    {
         .id = "temperature-multiplied",
         .what = "the logits are multiplied by the temperature",
         .why = "Divide by it: a low temperature makes the largest logit stand out.",
@@ -483,7 +585,7 @@ static const struct mistake sample_token_mistakes[] = {
     },
     {
         .id = "small-temperature-is-0",
-        .what = "a temperature below 0.00001 is taken as 0",
+        .what = "a very low temperature, such as one below 0.00001, is taken as 0",
         .why = "Only 0 itself is a special case. At temperature 0.000001, logits that "
                "differ by 0.000001 still share the probability.",
         .source = NULL,
@@ -500,7 +602,7 @@ static const struct mistake sample_token_mistakes[] = {
     },
     {
         .id = "top-p-nearly-1-is-1",
-        .what = "top-p has no effect from 0.99 on",
+        .what = "top-p has no effect where it is close to 1",
         .why = TOP_P " Only from 1 on does it keep every token.",
         .source = NULL,
         .function = LIKE(sample_token, sample_large_top_p_as_1),

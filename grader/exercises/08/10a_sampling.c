@@ -211,7 +211,8 @@ lab_status sample_with(enum sample_fault fault, size_t *token, float *probabilit
     for (size_t r = 0; r < V && fault != SAMPLE_NOT_RESCALED; r++) {
         p[r] /= total;
     }
-    if (cold) {
+    // Where the first exponential is 0, these two divide 0 by 0.
+    if (cold && fault != SAMPLE_NO_MAX && fault != SAMPLE_SMALLEST_FIRST) {
         p[0] = 1.0;
     }
     const size_t rank =

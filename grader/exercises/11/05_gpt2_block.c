@@ -109,7 +109,8 @@ struct recipe {
     bool qkv_out_in, o_out_in, fc_out_in, proj_out_in; // one of them
     bool exact_gelu, relu;                             // which activation
     bool not_causal, mask_of_first, strictly_causal;   // who may see whom
-    bool rows_of_qkv, interleaved;                     // how qkv is cut
+    bool rows_of_qkv, interleaved, qk_swapped;         // how qkv is cut
+    bool not_merged, no_w_o;                           // after the heads
     bool no_b_qkv, no_b_o, no_b_fc, no_b_proj;
     bool no_first, no_second, from_x, from_normed; // what is added to what
     bool norm_shared, norms_swapped, no_norm1, no_norm2, post_norm, ln2_reads_x;
@@ -157,6 +158,9 @@ static void normalise(bool skip, float *y, const float *x, const float *gain,
 static size_t place_of(const struct recipe *r, size_t row, size_t part, size_t h,
                        size_t c, size_t C, size_t hs, size_t rows)
 {
+    if (r->qk_swapped && part < 2) {
+        part = 1 - part;
+    }
     if (r->rows_of_qkv) { // three blocks of rows, each (B T, C)
         return part * rows * C + row * C + h * hs + c;
     }
@@ -166,8 +170,8 @@ static size_t place_of(const struct recipe *r, size_t row, size_t part, size_t h
     return row * 3 * C + part * C + h * hs + c;
 }
 
-// Head h of query t of sequence b: its row of weights, and its channels of merged.
-static void attend_head(const struct recipe *r, float *weights_t, float *merged,
+// Head h of query t of sequence b: its row of weights, and its hs channels of merged.
+static void attend_head(const struct recipe *r, float *weights_t, float *merged_h,
                         const float *qkv, size_t b, size_t t, size_t h, size_t B,
                         size_t T, size_t C, size_t hs)
 {
@@ -198,7 +202,7 @@ static void attend_head(const struct recipe *r, float *weights_t, float *merged,
             value += (double)weights_t[s] *
                      (double)qkv[place_of(r, b * T + s, 2, h, c, C, hs, B * T)];
         }
-        merged[h * hs + c] = (float)value;
+        merged_h[c] = (float)value;
     }
 }
 
@@ -212,11 +216,16 @@ static void attend(const struct recipe *r, float *out, float *weights,
     for (size_t b = 0; b < B; b++) {
         for (size_t t = 0; t < T; t++) {
             for (size_t h = 0; h < NH; h++) {
-                attend_head(r, weights + ((b * NH + h) * T + t) * T,
-                            a->merged + (b * T + t) * C, a->qkv, b, t, h, B, T, C,
-                            C / NH);
+                const size_t row = (b * NH + h) * T + t, hs = C / NH;
+                const size_t at = r->not_merged ? row * hs : (b * T + t) * C + h * hs;
+                attend_head(r, weights + row * T, a->merged + at, a->qkv, b, t, h, B, T,
+                            C, hs);
             }
         }
+    }
+    if (r->no_w_o) {
+        memcpy(out, a->merged, B * T * C * sizeof *out);
+        return;
     }
     product(out, a->merged, p->w_o, r->no_b_o ? NULL : p->b_o, r->out_in || r->o_out_in,
             B * T, C, C);
@@ -298,6 +307,9 @@ BLOCK(block_mask_of_first, .mask_of_first = true)
 BLOCK(block_strictly_causal, .strictly_causal = true)
 BLOCK(block_rows_of_qkv, .rows_of_qkv = true)
 BLOCK(block_interleaved, .interleaved = true)
+BLOCK(block_qk_swapped, .qk_swapped = true)
+BLOCK(block_not_merged, .not_merged = true)
+BLOCK(block_no_w_o, .no_w_o = true)
 BLOCK(block_no_b_qkv, .no_b_qkv = true)
 BLOCK(block_no_b_o, .no_b_o = true)
 BLOCK(block_no_b_fc, .no_b_fc = true)
@@ -414,6 +426,28 @@ static const struct mistake block_mistakes[] = {
         .source = NULL,
         .function = LIKE(gpt2_block, block_interleaved),
         .convention = true,
+    },
+    {
+        .id = "qk-swapped",
+        .what = "queries and keys are swapped",
+        .why = "The first C columns of qkv are q, the next k, the last v.",
+        .source = NULL,
+        .function = LIKE(gpt2_block, block_qk_swapped),
+    },
+    {
+        .id = "heads-not-merged",
+        .what = "the outputs of the heads are read as (B, T, C), without merge_heads",
+        .why = "They are (B, NH, T, hs). merge_heads puts the heads of a token next to "
+               "each other.",
+        .source = NULL,
+        .function = LIKE(gpt2_block, block_not_merged),
+    },
+    {
+        .id = "no-w_o",
+        .what = "the attention's output does not go through w_o and b_o",
+        .why = "attended = merged w_o + b_o.",
+        .source = NULL,
+        .function = LIKE(gpt2_block, block_no_w_o),
     },
     {
         .id = "no-b_qkv",

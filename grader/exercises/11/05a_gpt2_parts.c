@@ -97,6 +97,12 @@ ACTIVATION(tanh_alone, (1 + tanh(ROOT * (x + CUBE))) / 2)
 ACTIVATION(tanh_minus, x / 2 * (1 - tanh(ROOT * (x + CUBE))))
 ACTIVATION(tanh_without_1, x / 2 * tanh(ROOT * (x + CUBE)))
 ACTIVATION(tanh_0_44715, x / 2 * (1 + tanh(ROOT * (x + 0.44715 * x * x * x))))
+ACTIVATION(tanh_overflow,
+           x / 2 *
+               (1 + (exp(2 * ROOT * (x + CUBE)) - 1) / (exp(2 * ROOT * (x + CUBE)) + 1)))
+ACTIVATION(tanh_overflow_both,
+           x / 2 * (1 + sinh(ROOT * (x + CUBE)) / cosh(ROOT * (x + CUBE))))
+ACTIVATION(tanh_sigmoid_of_a, x / (1 + exp(-ROOT * (x + CUBE))))
 ACTIVATION(tanh_identity, x)
 ACTIVATION(tanh_in_double, gelu_tanh_of(x))
 // 1 + tanh(a) = 2 / (1 + e^(-2a))
@@ -211,6 +217,29 @@ const struct mistake gelu_tanh_mistakes[] = {
         .why = "1 + tanh(...).",
         .source = NULL,
         .function = LIKE(gelu_tanh, tanh_without_1),
+    },
+    {
+        .id = "overflow",
+        .what = "large values of x become NaN",
+        .why = "exp of a large number is infinite, and infinity / infinity is NaN. Call "
+               "tanhf, which is 1 there.",
+        .source = NULL,
+        .function = LIKE(gelu_tanh, tanh_overflow),
+    },
+    {
+        .id = "overflow-on-both-sides",
+        .what = "large values of x become NaN, positive or negative",
+        .why = "exp of a large number is infinite, and infinity / infinity is NaN. Call "
+               "tanhf, which is 1 or -1 there.",
+        .source = NULL,
+        .function = LIKE(gelu_tanh, tanh_overflow_both),
+    },
+    {
+        .id = "sigmoid-without-2",
+        .what = "this is x * sigmoid(a) with the argument a of tanh",
+        .why = "(1 + tanh(a)) / 2 is sigmoid(2 a): a factor of 2 is missing.",
+        .source = NULL,
+        .function = LIKE(gelu_tanh, tanh_sigmoid_of_a),
     },
     {
         .id = "ten-times",

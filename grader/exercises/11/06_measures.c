@@ -57,6 +57,10 @@ static void fill_far(struct test_case *test, struct lab_rng *rng)
     {                                                                                    \
         .dims = "N=2 T=67", .fill = fill_tiny, .note = "many weights of 9e-7"            \
     }
+#define GAPS                                                                             \
+    {                                                                                    \
+        .dims = "N=2 T=6", .fill = fill_gaps, .note = "zeros before and between weights" \
+    }
 
 #define NO_MORE                                                                          \
     {                                                                                    \
@@ -69,7 +73,7 @@ static void fill_far(struct test_case *test, struct lab_rng *rng)
 
 MEASURE_CASES(neighbour_cases, ONE_TOKEN_ALONE, NO_MORE);
 MEASURE_CASES(measure_cases, ONE_TOKEN, NO_MORE);
-MEASURE_CASES(entropy_cases, ONE_TOKEN_AND_TINY, NO_MORE);
+MEASURE_CASES(entropy_cases, ONE_TOKEN_AND_TINY, GAPS);
 MEASURE_CASES(distance_cases, ONE_TOKEN, KEYS_257_AWAY);
 
 // ---- the exercise ---------------------------------------------------------------------------

@@ -365,6 +365,60 @@ MEASURE(entropy_head_0, 1,
              ? -(double)weights[t * T + s] * log((double)weights[t * T + s])
              : 0),
         T)
+// Stops at the first weight 0: of the row, or of the whole map.
+static lab_status entropy_up_to_0(bool map, float *entropy, const float *weights,
+                                  size_t N, size_t T)
+{
+    if (N == 0 || T == 0) {
+        return LAB_ESHAPE;
+    }
+    for (size_t n = 0; n < N; n++) {
+        double sum = 0.0;
+        bool ended = false;
+        for (size_t i = 0; i < T * T; i++) {
+            const double w = (double)weights[n * T * T + i];
+            ended = (ended && (map || i % T != 0)) || w == 0;
+            sum += ended ? 0 : NATS;
+        }
+        entropy[n] = (float)(sum / (double)T);
+    }
+    return LAB_OK;
+}
+
+static lab_status entropy_row_up_to_0(float *entropy, const float *weights, size_t N,
+                                      size_t T)
+{
+    return entropy_up_to_0(false, entropy, weights, N, T);
+}
+
+static lab_status entropy_map_up_to_0(float *entropy, const float *weights, size_t N,
+                                      size_t T)
+{
+    return entropy_up_to_0(true, entropy, weights, N, T);
+}
+
+// The entropy of the mean row: the queries are averaged before the logarithm.
+static lab_status entropy_of_mean(float *entropy, const float *weights, size_t N,
+                                  size_t T)
+{
+    if (N == 0 || T == 0) {
+        return LAB_ESHAPE;
+    }
+    for (size_t n = 0; n < N; n++) {
+        double sum = 0.0;
+        for (size_t s = 0; s < T; s++) {
+            double w = 0.0;
+            for (size_t t = 0; t < T; t++) {
+                w += (double)weights[(n * T + t) * T + s] / (double)T;
+            }
+            sum += NATS;
+        }
+        entropy[n] = (float)sum;
+    }
+    return LAB_OK;
+}
+
+MEASURE(entropy_rows_less_1, 1, NATS, ROWS)
 MEASURE_IN_FLOAT(entropy_in_float, 1, (w > 0.0f ? -w * logf(w) : 0.0f), T)
 MEASURE(entropy_with_tiny, 1, -w *log(w + 1e-12), T)
 
@@ -442,6 +496,37 @@ const struct mistake entropy_mistakes[] = {
         .source = NULL,
         .function = LIKE(attention_entropy, entropy_head_0),
     },
+    {
+        .id = "row-ends-at-0",
+        .what = "the first weight 0 ends its row",
+        .why = "A weight of 0 adds 0, but weights may follow it: skip it alone, with "
+               "continue instead of break.",
+        .source = NULL,
+        .function = LIKE(attention_entropy, entropy_row_up_to_0),
+    },
+    {
+        .id = "map-ends-at-0",
+        .what = "the first weight 0 ends the sum",
+        .why = "A weight of 0 adds 0, but weights follow it: skip it alone, with "
+               "continue instead of break.",
+        .source = NULL,
+        .function = LIKE(attention_entropy, entropy_map_up_to_0),
+    },
+    {
+        .id = "of-the-mean-row",
+        .what = "this is the entropy of the mean over the queries",
+        .why = "First the entropy of each query, then their mean. If every query attends "
+               "to a token of its own, each entropy is 0, but that of their mean is not.",
+        .source = NULL,
+        .function = LIKE(attention_entropy, entropy_of_mean),
+    },
+    {
+        .id = "over-T-1",
+        .what = "the sum is divided by T - 1",
+        .why = "All T queries count, also the first.",
+        .source = NULL,
+        .function = LIKE(attention_entropy, entropy_rows_less_1),
+    },
     {0},
 };
 
@@ -462,6 +547,7 @@ MEASURE(distance_back, 1, (s < t ? w * STEPS : 0), T)
 MEASURE(distance_plus_1, 1, w *(fabs(STEPS) + 1), T)
 MEASURE(distance_sum, 1, w *fabs(STEPS), 1)
 MEASURE(distance_cells, 1, w *fabs(STEPS), T *T)
+MEASURE(distance_rows_less_1, 1, w *fabs(STEPS), ROWS)
 MEASURE(distance_unweighted, 1, fabs(STEPS), T)
 MEASURE(distance_head_0, 1, (double)weights[t * T + s] * fabs(STEPS), T)
 MEASURE_IN_FLOAT(distance_in_float, 1, w *fabsf((float)STEPS), T)
@@ -524,6 +610,13 @@ const struct mistake distance_mistakes[] = {
                "averaged.",
         .source = NULL,
         .function = LIKE(attention_distance, distance_cells),
+    },
+    {
+        .id = "over-T-1",
+        .what = "the sum is divided by T - 1",
+        .why = "All T queries count, also the first.",
+        .source = NULL,
+        .function = LIKE(attention_distance, distance_rows_less_1),
     },
     {
         .id = "not-weighted",

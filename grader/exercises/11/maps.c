@@ -63,6 +63,24 @@ void fill_tiny(struct test_case *test, struct lab_rng *rng)
     }
 }
 
+// Zeros in every other cell: also before the first weight of a row, and between two.
+void fill_gaps(struct test_case *test, struct lab_rng *rng)
+{
+    const size_t T = case_dim(test, "T"), count = case_count(test, "weights");
+    float *weights = case_f32(test, "weights");
+    fill_weights(test, rng);
+    for (size_t i = 0; i < count; i += T) {
+        double sum = 0.0;
+        for (size_t s = 0; s < T; s++) {
+            weights[i + s] = (i / T + s) % 2 == 0 ? weights[i + s] : 0.0f;
+            sum += (double)weights[i + s];
+        }
+        for (size_t s = 0; s < T; s++) {
+            weights[i + s] = (float)((double)weights[i + s] / sum);
+        }
+    }
+}
+
 void fill_alike(struct test_case *test, struct lab_rng *rng)
 {
     (void)rng;

@@ -81,6 +81,15 @@
     }
     return LAB_OK;
 
-@ overflows: none
+@ overflow
 -        y[n] = 0.5f * x[n] * (1.0f + tanhf(inner));
 +        y[n] = 0.5f * x[n] * (1.0f + (expf(2.0f * inner) - 1.0f) / (expf(2.0f * inner) + 1.0f));
+
+@ overflow-on-both-sides
+-        y[n] = 0.5f * x[n] * (1.0f + tanhf(inner));
++        const float up = expf(inner), down = expf(-inner);
++        y[n] = 0.5f * x[n] * (1.0f + (up - down) / (up + down));
+
+@ sigmoid-without-2
+-        y[n] = 0.5f * x[n] * (1.0f + tanhf(inner));
++        y[n] = x[n] / (1.0f + expf(-inner));

@@ -157,3 +157,52 @@
     LAB_TRY(linear_in_out(z->projected, z->activated, params->w_proj, params->b_proj, N,
                           H, C));
     return residual_add(out, z->middle, z->projected, N * C);
+
+@ qk-swapped
+-    LAB_TRY(attend(z->attended, weights, &z->attention, z->ln1, params, B, T, C, NH));
++    const struct attention_buffers *a = &z->attention;
++    (void)attend;
++    LAB_TRY(linear_in_out(a->qkv, z->ln1, params->w_qkv, params->b_qkv, N, C, 3 * C));
++    LAB_TRY(split_qkv(a->k, a->q, a->v, a->qkv, B, T, C));
++    LAB_TRY(split_heads(a->q_heads, a->q, B, T, C, NH));
++    LAB_TRY(split_heads(a->k_heads, a->k, B, T, C, NH));
++    LAB_TRY(split_heads(a->v_heads, a->v, B, T, C, NH));
++    for (size_t b = 0; b < B; b++) {
++        LAB_TRY(causal_mask(a->mask + b * T * T, T, T));
++    }
++    LAB_TRY(scaled_dot_product_attention(a->out_heads, weights, a->scores, a->q_heads, a->k_heads,
++                                         a->v_heads, a->mask, B, NH, T, T, C / NH));
++    LAB_TRY(merge_heads(a->merged, a->out_heads, B, T, C, NH));
++    LAB_TRY(linear_in_out(z->attended, a->merged, params->w_o, params->b_o, N, C, C));
+
+@ heads-not-merged
+-    LAB_TRY(attend(z->attended, weights, &z->attention, z->ln1, params, B, T, C, NH));
++    const struct attention_buffers *a = &z->attention;
++    (void)attend;
++    LAB_TRY(linear_in_out(a->qkv, z->ln1, params->w_qkv, params->b_qkv, N, C, 3 * C));
++    LAB_TRY(split_qkv(a->q, a->k, a->v, a->qkv, B, T, C));
++    LAB_TRY(split_heads(a->q_heads, a->q, B, T, C, NH));
++    LAB_TRY(split_heads(a->k_heads, a->k, B, T, C, NH));
++    LAB_TRY(split_heads(a->v_heads, a->v, B, T, C, NH));
++    for (size_t b = 0; b < B; b++) {
++        LAB_TRY(causal_mask(a->mask + b * T * T, T, T));
++    }
++    LAB_TRY(scaled_dot_product_attention(a->out_heads, weights, a->scores, a->q_heads, a->k_heads,
++                                         a->v_heads, a->mask, B, NH, T, T, C / NH));
++    LAB_TRY(linear_in_out(z->attended, a->out_heads, params->w_o, params->b_o, N, C, C));
+
+@ no-w_o
+-    LAB_TRY(attend(z->attended, weights, &z->attention, z->ln1, params, B, T, C, NH));
++    const struct attention_buffers *a = &z->attention;
++    (void)attend;
++    LAB_TRY(linear_in_out(a->qkv, z->ln1, params->w_qkv, params->b_qkv, N, C, 3 * C));
++    LAB_TRY(split_qkv(a->q, a->k, a->v, a->qkv, B, T, C));
++    LAB_TRY(split_heads(a->q_heads, a->q, B, T, C, NH));
++    LAB_TRY(split_heads(a->k_heads, a->k, B, T, C, NH));
++    LAB_TRY(split_heads(a->v_heads, a->v, B, T, C, NH));
++    for (size_t b = 0; b < B; b++) {
++        LAB_TRY(causal_mask(a->mask + b * T * T, T, T));
++    }
++    LAB_TRY(scaled_dot_product_attention(a->out_heads, weights, a->scores, a->q_heads, a->k_heads,
++                                         a->v_heads, a->mask, B, NH, T, T, C / NH));
++    LAB_TRY(merge_heads(z->attended, a->out_heads, B, T, C, NH));

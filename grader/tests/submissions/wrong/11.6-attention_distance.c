@@ -54,3 +54,7 @@
 @ in-8-bits: none
 -                sum += weights_n[t * T + s] * (double)(s < t ? t - s : s - t);
 +                sum += weights_n[t * T + s] * (double)(unsigned char)(s < t ? t - s : s - t);
+
+@ over-T-1
+-        distance[n] = (float)(sum / (double)T);
++        distance[n] = (float)(sum / (double)(T > 1 ? T - 1 : 1));

@@ -52,3 +52,37 @@
 @ small-weights-dropped: none
 -            sum -= weights_n[i] == 0.0f ? 0.0 : weights_n[i] * log(weights_n[i]);
 +            sum -= weights_n[i] < 1e-6f ? 0.0 : weights_n[i] * log(weights_n[i]);
+
+@ row-ends-at-0
+-            sum -= weights_n[i] == 0.0f ? 0.0 : weights_n[i] * log(weights_n[i]);
++            if (weights_n[i] == 0.0f) {
++                i = i / T * T + T - 1;
++                continue;
++            }
++            sum -= weights_n[i] * log(weights_n[i]);
+
+@ map-ends-at-0
+-            sum -= weights_n[i] == 0.0f ? 0.0 : weights_n[i] * log(weights_n[i]);
++            if (weights_n[i] == 0.0f) {
++                break;
++            }
++            sum -= weights_n[i] * log(weights_n[i]);
+
+@ of-the-mean-row
+-        for (size_t i = 0; i < T * T; i++) {
+-            sum -= weights_n[i] == 0.0f ? 0.0 : weights_n[i] * log(weights_n[i]);
+-        }
+-        entropy[n] = (float)(sum / (double)T);
++        for (size_t s = 0; s < T; s++) {
++            double mean = 0.0;
++            for (size_t t = 0; t < T; t++) {
++                mean += weights_n[t * T + s];
++            }
++            mean /= (double)T;
++            sum -= mean > 0.0 ? mean * log(mean) : 0.0;
++        }
++        entropy[n] = (float)sum;
+
+@ over-T-1
+-        entropy[n] = (float)(sum / (double)T);
++        entropy[n] = (float)(sum / (double)(T > 1 ? T - 1 : 1));

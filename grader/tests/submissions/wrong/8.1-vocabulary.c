@@ -119,3 +119,18 @@
 @ without-255
 -    for (size_t i = 0; i < 256; i++) {
 +    for (size_t i = 0; i < 255; i++) {
+
+@ count-of-16-bits
+-    uint8_t seen[256] = {0};
++    uint16_t seen[256] = {0};
+
+-        seen[text[n]] = 1;
++        seen[text[n]]++;
+
+@ V-of-8-bits
+-    *V = places;
++    *V = (uint8_t)places;
+
+@ printed-bytes-only
+-    for (size_t i = 0; i < 256; i++) {
++    for (size_t i = 32; i < 256; i++) {

@@ -299,3 +299,76 @@
 +    for (size_t r = 0; r < keep; r++) {
 +        reached += (float)((double)probabilities[order[r]] / total);
 +        if (reached > u) {
+
+@ tiny-temperature-is-0: none
+-    if (t == 0.0f) {
++    if (t < 1.2e-7f) {
+
+@ largest-from-0
+-        order[r] = best;
+-    }
++        order[r] = best;
++    }
++    if (t == 0.0f) {
++        float found = 0.0f;
++        *token = 0;
++        for (size_t i = 0; i < V; i++) {
++            if (logits[i] > found) {
++                found = logits[i];
++                *token = i;
++            }
++        }
++        for (size_t i = 0; i < V; i++) {
++            probabilities[i] = i == *token ? 1.0f : 0.0f;
++        }
++        return LAB_OK;
++    }
+
+@ largest-from-a-billion-below: none
+-        order[r] = best;
+-    }
++        order[r] = best;
++    }
++    if (t == 0.0f) {
++        float found = -1e9f;
++        *token = 0;
++        for (size_t i = 0; i < V; i++) {
++            if (logits[i] > found) {
++                found = logits[i];
++                *token = i;
++            }
++        }
++        for (size_t i = 0; i < V; i++) {
++            probabilities[i] = i == *token ? 1.0f : 0.0f;
++        }
++        return LAB_OK;
++    }
+
+@ higher-of-ties-for-top-k-1: none
+-        order[r] = best;
+-    }
++        order[r] = best;
++    }
++    if (sampling->top_k == 1) {
++        *token = 0;
++        for (size_t i = 1; i < V; i++) {
++            *token = logits[i] >= logits[*token] ? i : *token;
++        }
++        for (size_t i = 0; i < V; i++) {
++            probabilities[i] = i == *token ? 1.0f : 0.0f;
++        }
++        return LAB_OK;
++    }
+
+@ sorted-by-probability
+     size_t keep = V;
++    float most = logits[0];
++    for (size_t i = 1; i < V; i++) {
++        most = fmaxf(most, logits[i]);
++    }
++    for (size_t i = 0; i < V; i++) {
++        probabilities[i] = t > 0.0f ? expf((logits[i] - most) / t) : logits[i];
++    }
+
+-            if (!used && (best == V || logits[i] > logits[best])) {
++            if (!used && (best == V || probabilities[i] > probabilities[best])) {

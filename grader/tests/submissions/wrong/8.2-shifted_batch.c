@@ -88,3 +88,15 @@
         }
     }
     return LAB_OK;
+
+@ tokens-of-16-bits: none
+-        x[i] = stream[at];
+-        y[i] = stream[at + 1];
++        x[i] = (uint16_t)stream[at];
++        y[i] = (uint16_t)stream[at + 1];
+
+@ tokens-of-32-bits: none
+-        x[i] = stream[at];
+-        y[i] = stream[at + 1];
++        x[i] = (size_t)(int)stream[at];
++        y[i] = (size_t)(int)stream[at + 1];

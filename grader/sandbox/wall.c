@@ -12,7 +12,9 @@
 #include <sched.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -105,6 +107,7 @@ enum {
     PIDFD_OPEN = 434,
     PIDFD_GETFD = 438,
     PROCESS_MADVISE = 440,
+    MEMFD_SECRET = 447,
     PROCESS_MRELEASE = 448,
     FCHMODAT2 = 452,
     SETXATTRAT = 463,
@@ -182,12 +185,15 @@ static void forbid_processes(void)
 // ---- nobody's correspondent ---------------------------------------------------------------
 
 // Sockets, and everything that outlives the program or is in no process's size: shared memory,
-// queues, keys, and changes to files that Landlock allows their owner, the user of the grader. Also kernel
-// features that no exercise needs: namespaces, userfaultfd, BPF.
+// queues, keys, and changes to files that Landlock allows their owner, the user of the grader. Watching folders,
+// which tells the names of files that may not be read. Also kernel features that no exercise needs: namespaces,
+// userfaultfd, BPF.
 static void forbid_messages(void)
 {
     static const int calls[] = {
         SYS_socket,
+        SYS_socketpair,
+        SYS_io_setup,
         SYS_io_uring_setup,
         SYS_unshare,
         SYS_setns,
@@ -196,6 +202,7 @@ static void forbid_messages(void)
         SYS_bpf,
         SYS_mq_open,
         SYS_memfd_create,
+        MEMFD_SECRET,
         SYS_shmget,
         SYS_shmat,
         SYS_msgget,
@@ -207,6 +214,10 @@ static void forbid_messages(void)
         SYS_add_key,
         SYS_request_key,
         SYS_keyctl,
+        SYS_inotify_init1,
+        SYS_inotify_add_watch,
+        SYS_fanotify_init,
+        SYS_fanotify_mark,
         SYS_fchmod,
         SYS_fchmodat,
         SYS_fchown,
@@ -222,6 +233,7 @@ static void forbid_messages(void)
         SETXATTRAT,
         REMOVEXATTRAT,
 #if defined(__x86_64__)
+        SYS_inotify_init,
         SYS_chmod,
         SYS_chown,
         SYS_lchown,
@@ -256,17 +268,23 @@ static void forbid_neighbours(void)
 
 // ---- no signals to others -----------------------------------------------------------------
 
-// The owner of a descriptor gets a signal when data arrives. And a large pipe is memory that no process's
-// size shows.
-static void forbid_owners_and_large_pipes(void)
+// The owner of a descriptor gets a signal when data arrives. A lease and F_NOTIFY tell what others do with a file.
+// A large pipe is memory that no process's size shows, and so are any number of locks.
+static void forbid_uses_of_files(void)
 {
     static const struct sock_filter instructions[] = {
         LOAD(nr),
-        IF(BPF_JEQ, SYS_fcntl, 0, 4),
+        IF(BPF_JEQ, SYS_fcntl, 0, 10),
         LOAD(args[1]),
-        IF(BPF_JEQ, F_SETOWN, 3, 0),
-        IF(BPF_JEQ, F_SETPIPE_SZ, 2, 0),
-        IF(BPF_JEQ, F_SETOWN_EX, 1, 0),
+        IF(BPF_JEQ, F_SETOWN, 9, 0),
+        IF(BPF_JEQ, F_SETPIPE_SZ, 8, 0),
+        IF(BPF_JEQ, F_SETOWN_EX, 7, 0),
+        IF(BPF_JEQ, F_SETLK, 6, 0),
+        IF(BPF_JEQ, F_SETLKW, 5, 0),
+        IF(BPF_JEQ, F_OFD_SETLK, 4, 0),
+        IF(BPF_JEQ, F_OFD_SETLKW, 3, 0),
+        IF(BPF_JEQ, F_SETLEASE, 2, 0),
+        IF(BPF_JEQ, F_NOTIFY, 1, 0),
         ANSWER(SECCOMP_RET_ALLOW),
         ANSWER(SECCOMP_RET_ERRNO | EPERM),
     };
@@ -283,7 +301,38 @@ static void forbid_signals(void)
                                      SYS_rt_tgsigqueueinfo};
     refuse_calls(calls, sizeof calls / sizeof *calls, of_oneself,
                  sizeof of_oneself / sizeof *of_oneself, (uint32_t)getpid());
-    forbid_owners_and_large_pipes();
+}
+
+// ---- no memory out of sight ---------------------------------------------------------------
+
+enum {
+    OWN_FILES = 2, // CLOSE_RANGE_UNSHARE; older headers lack it
+    QUEUED_SIGNALS = 64
+};
+
+// Shared memory lives on while one page of it is mapped; only mapped pages count. A thread with open files of its
+// own could have as many full pipes as all others together. Signals and timers wait in a queue of the kernel.
+static void forbid_hidden_memory(void)
+{
+    static const struct sock_filter instructions[] = {
+        LOAD(nr),
+        IF(BPF_JEQ, SYS_mmap, 0, 3),
+        LOAD(args[3]), // its lower half, as below
+        IF(BPF_JSET, MAP_ANONYMOUS, 0, 7),
+        IF(BPF_JSET, MAP_SHARED, 7, 6),
+        IF(BPF_JEQ, SYS_clone, 0, 2),
+        LOAD(args[0]),
+        IF(BPF_JSET, CLONE_FILES, 3, 4),
+        IF(BPF_JEQ, SYS_close_range, 0, 2),
+        LOAD(args[2]),
+        IF(BPF_JSET, OWN_FILES, 1, 0),
+        ANSWER(SECCOMP_RET_ALLOW),
+        ANSWER(SECCOMP_RET_ERRNO | EPERM),
+    };
+    const struct rlimit signals = {QUEUED_SIGNALS, QUEUED_SIGNALS};
+    install(instructions, sizeof instructions / sizeof *instructions);
+    setrlimit(RLIMIT_SIGPENDING, &signals); // fails only if less is allowed
+    forbid_uses_of_files();
 }
 
 void wall_raise(const struct wall *wall)
@@ -294,6 +343,7 @@ void wall_raise(const struct wall *wall)
         forbid_processes();
         forbid_messages();
         forbid_signals();
+        forbid_hidden_memory();
     }
     int version = wall_version();
     if (version == 0) {

@@ -20,6 +20,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/inotify.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -32,6 +33,9 @@
 #include <unistd.h>
 
 enum { HELD = 0, THROUGH = 1, CANNOT_TRY = 2 };
+
+// Older headers lack these.
+enum { MEMFD_SECRET = 447, OWN_FILES = 2 /* CLOSE_RANGE_UNSHARE */ };
 
 static int judge(const char *what, int got_through)
 {
@@ -380,6 +384,7 @@ static int makes_calls(const char *unused)
         {"keyctl", SYS_keyctl, 0, -3, 0, 0, 0, 0},
         {"add_key", SYS_add_key, (long)"user", (long)"k", (long)&byte, 1, -3, 0},
         {"memfd_create", SYS_memfd_create, (long)"m", 0, 0, 0, 0, 0},
+        {"memfd_secret", MEMFD_SECRET, 0, 0, 0, 0, 0, 0},
         {"shmget", SYS_shmget, 0, 4096, 0600, 0, 0, 0},
         {"msgget", SYS_msgget, 0, 0600, 0, 0, 0, 0},
         {"open_by_handle_at", SYS_open_by_handle_at, AT_FDCWD, 0, 0, 0, 0, 0},
@@ -409,6 +414,65 @@ static int makes_calls(const char *unused)
     }
     printf("%d calls reached the kernel\n", passed);
     return result;
+}
+
+// ---- memory that no process's size shows ----------------------------------------------------
+
+static size_t queue_signals(void)
+{
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, SIGRTMIN);
+    sigprocmask(SIG_BLOCK, &set, NULL);
+    size_t queued = 0;
+    while (queued < 1000 &&
+           sigqueue(getpid(), SIGRTMIN, (union sigval){.sival_int = 1}) == 0) {
+        queued++;
+    }
+    return queued;
+}
+
+// These would also pass messages to other programs, or watch what these do.
+static int hides_memory(const char *unused)
+{
+    int pair[2];
+    unsigned long context = 0;
+    struct flock lock = {.l_type = F_RDLCK, .l_whence = SEEK_SET, .l_len = 1};
+    const int file = open("/proc/self/exe", O_RDONLY);
+    const long pages = MAP_SHARED | MAP_ANONYMOUS, both = PROT_READ | PROT_WRITE;
+    const struct call calls[] = {
+        {"memfd_create", SYS_memfd_create, (long)"m", 0, 0, 0, 0, 0},
+        {"memfd_secret", MEMFD_SECRET, 0, 0, 0, 0, 0, 0},
+        {"shared memory", SYS_mmap, 0, 4096, both, pages, -1, 0},
+        {"shared memory, validated", SYS_mmap, 0, 4096, both, pages | MAP_PRIVATE, -1, 0},
+        {"shmget", SYS_shmget, 0, 4096, 0600, 0, 0, 0},
+        {"msgget", SYS_msgget, 0, 0600, 0, 0, 0, 0},
+        {"mq_open", SYS_mq_open, (long)"m", O_CREAT | O_RDWR, 0600, 0, 0, 0},
+        {"add_key", SYS_add_key, (long)"user", (long)"k", (long)"v", 1, -3, 0},
+        {"bpf", SYS_bpf, -1, 0, 0, 0, 0, 0},
+        {"io_uring_setup", SYS_io_uring_setup, 0, 0, 0, 0, 0, 0},
+        {"io_setup", SYS_io_setup, 1, (long)&context, 0, 0, 0, 0},
+        {"socketpair", SYS_socketpair, AF_UNIX, SOCK_STREAM, 0, (long)pair, 0, 0},
+        {"inotify_init1", SYS_inotify_init1, 0, 0, 0, 0, 0, 0},
+        {"inotify_add_watch", SYS_inotify_add_watch, -1, (long)"/", IN_CREATE, 0, 0, 0},
+        {"fanotify_init", SYS_fanotify_init, -1, 0, 0, 0, 0, 0},
+        {"fanotify_mark", SYS_fanotify_mark, -1, 0, 0, 0, 0, 0},
+        {"a lock", SYS_fcntl, file, F_SETLK, (long)&lock, 0, 0, 0},
+        {"a lock of a file", SYS_fcntl, file, F_OFD_SETLK, (long)&lock, 0, 0, 0},
+        {"F_NOTIFY", SYS_fcntl, -1, F_NOTIFY, DN_CREATE, 0, 0, 0},
+        // open files of its own, beyond the limit of the program
+        {"close_range", SYS_close_range, 1000, 1000, OWN_FILES, 0, 0, 0},
+        {"a thread with own files", SYS_clone, CLONE_THREAD, 0, 0, 0, 0, 0},
+    };
+    int result = HELD;
+    (void)unused;
+    for (size_t i = 0; i < sizeof calls / sizeof calls[0]; i++) {
+        const struct call *c = &calls[i];
+        errno = 0;
+        const long got = syscall(c->number, c->a, c->b, c->c, c->d, c->e, c->f);
+        result |= judge(c->name, got >= 0 || (errno != EPERM && errno != ENOSYS));
+    }
+    return result | judge("queued signals", queue_signals() > 64);
 }
 
 // clone with a namespace flag, in a child that ends at once
@@ -469,6 +533,7 @@ int main(int argc, char **argv)
                   {"page-tables", page_tables},
                   {"raises-limits", raises_limits},
                   {"names-its-parent", names_its_parent},
+                  {"hides-memory", hides_memory},
                   {"is-privileged", is_privileged},
                   {"makes-calls", makes_calls},
                   {"makes-namespaces", makes_namespaces},

@@ -355,6 +355,18 @@ Test(box, who_is_alone_ends_with_the_first_process_it_starts)
     }
 }
 
+// Neither outside a box, where the wall lists what is refused, nor in a box, whose filter lists
+// what is allowed.
+Test(box, who_is_alone_cannot_hide_memory)
+{
+    for (int in_box = 0; in_box <= 1; in_box++) {
+        struct outcome outcome = alone("hides-memory", "", in_box);
+        cr_expect_eq(outcome.ending, EXITED, "box %d: %s", in_box, outcome.output);
+        cr_expect_eq(outcome.code, HELD, "box %d: %s", in_box, outcome.output);
+        free(outcome.output);
+    }
+}
+
 // Outside a box, the judge is visible and belongs to the same user. Calls that name another
 // process are refused, for compilers and for programs on a card, too.
 Test(box, who_is_behind_the_wall_cannot_change_its_parent)

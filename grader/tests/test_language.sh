@@ -272,6 +272,8 @@ claim "temperature below 0" fails 2 'temperature' "$generate" --temperature -1
 claim "temperature NaN" fails 2 'temperature' "$generate" --temperature nan
 claim "top-p 0" fails 2 'top-p must be above 0' "$generate" --top-p 0
 claim "top-p 2" fails 2 'top-p must be above 0' "$generate" --top-p 2
+claim "lab 8 does not train on a GPU" fails 2 'lab 8 trains on the CPU: leave out GPU=1' make -s train LAB=8 GPU=1
+claim "make generate has no GPU" fails 2 'make generate runs on the CPU: leave out GPU=1' make -s generate LAB=8 GPU=1
 claim "an empty prompt" fails 2 'prompt is empty' "$generate" --prompt ''
 claim "a prompt with a character the model does not know" fails 2 "byte 0xC3|byte 0xA9" \
     "$generate" --model "$scratch/whole.model" --prompt é

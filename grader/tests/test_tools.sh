@@ -543,6 +543,34 @@ B T
 END
 )" ]
 
+mkdir -p model/07_first model/08_language_model
+cat >model/07_first/rope.c <<'END'
+lab_status rope(float *x)
+{
+    // TODO 7.3: rope (about 3 lines)
+    return lab_todo(x);
+}
+END
+cat >model/08_language_model/language.c <<'END'
+lab_status generate(float *x)
+{
+    return rope(x);
+}
+END
+stops() { # STATUS: like a program that ends with it
+    echo 'echo "generate: 8.11 generate: not written yet" >&2; exit '"$1" >stops
+    chmod +x stops
+    grader/tools/run_program.sh generate 8 model ./stops >said 2>&1
+    [ $? -eq "$1" ]
+}
+names_what_it_calls() {
+    stops 1 && [ "$(cat said)" = "generate: 8.11 generate: not written yet
+generate: it calls 7.3 rope, which is not written yet: make check EX=7.3" ]
+}
+claim "make generate names the function that a written one waits for" names_what_it_calls
+quiet_otherwise() { stops 0 && ! grep -q 'it calls' said && stops 130 && ! grep -q 'it calls' said; }
+claim "it says nothing about functions if the program ends otherwise" quiet_otherwise
+
 # ---- setup.sh, doctor.sh -------------------------------------------------------------------
 
 # Fake commands: no package is installed, and apt-get notes how it was called.

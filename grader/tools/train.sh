@@ -87,13 +87,19 @@ labs | solutions | solutions/fast | labs/ | solutions/ | solutions/fast/) ;;
     ;;
 esac
 src=${src%/}
-if [ -n "$gpu" ] && [ ! -d labs/programs/train_gpu ]; then
+if [ -n "$gpu" ] && [ ! -d "$root/labs/programs/train_gpu" ]; then
     echo "$NAME: the student archive trains only on the CPU; your instructor has the GPU version" >&2
     exit 2
 fi
 case $NAME,${lab#0} in
 train, | train,6) program=$B/trainer/$src/$NAME$gpu ;;
-train,8) program=$B/trainer/$src/train-language ;;
+train,8)
+    if [ -n "$gpu" ]; then
+        echo "train: lab 8 trains on the CPU; only lab 6 trains on a GPU" >&2
+        exit 2
+    fi
+    program=$B/trainer/$src/train-language
+    ;;
 train,*)
     echo "train: --lab is 6 (the copy task) or 8 (the language model), not '$lab'" >&2
     exit 2
@@ -142,4 +148,5 @@ if ! (cd "$root" && unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES LAB EX LEVEL 
     exit 2
 fi
 [ $note = no ] || cat "$root/$notes" >&2
-exec "$root/$program" "$@"
+case $src in /*) ;; *) src=$root/$src ;; esac
+exec "$root/grader/tools/run_program.sh" "$NAME" "${lab:-}" "$src" "$root/$program" "$@"

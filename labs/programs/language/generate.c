@@ -128,6 +128,7 @@ static void next_without_cache(struct story_text *text)
         text->tokens, &m->activations, &m->params, text->probabilities, text->order,
         &text->uniforms[text->N - text->prompt], &text->sampling, text->N, 1, &m->shape);
     if (status != LAB_OK) {
+        puts(""); // the prompt stands there
         train_fail(TRAIN_FAILED, "8.11 generate: %s; see make check LAB=8",
                    lab_status_message(status));
     }

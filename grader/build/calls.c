@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "build/image.h"
 
 enum { CALL = 0xe8, CALL_BYTES = 5, MOST_HELPERS = 64 };
@@ -22,8 +23,10 @@ struct search {
     uint64_t start;           // of the function: .at counts from here
     struct call_site *sites;
     size_t count, most;
-    uint64_t visited[MOST_HELPERS]; // the function and its helpers
+    const struct image_function *visited[MOST_HELPERS]; // the function and its helpers
     size_t visits;
+    bool *
+        passed; // of each function of the worker: it cannot be made to fail, and was visited
 };
 
 static bool is_lab_function(const struct lab_place *places, const char *name)
@@ -64,41 +67,90 @@ static bool may_fail(const struct search *search, const struct image_function *c
 
 static void visit(struct search *search, const struct image_function *function);
 
-// A call at this address: notes it, or looks for more calls in the helper.
+// A call at this address: notes it, or looks for more calls in the helper. Of many calls of one
+// function that cannot fail, only the first costs anything.
 static void look_at_call(struct search *search, uint64_t address,
                          const struct image_function *callee)
 {
+    bool *passed = &search->passed[callee - search->worker.functions];
     struct call_site site = {.failing.at = (int64_t)(address - search->start)};
+    if (*passed) {
+        return;
+    }
     if (may_fail(search, callee, &site)) {
-        if (search->count < search->most) {
-            search->sites[search->count++] = site;
-        }
-    } else if (image_named(&search->own, callee->name) != NULL) {
+        search->sites[search->count++] = site;
+        return;
+    }
+    *passed = true;
+    if (image_named(&search->own, callee->name) != NULL) {
         visit(search, callee);
     }
 }
 
+// Functions do not overlap, but a student's symbols may. Returns the end of the function among the
+// first ones that has searched this address, or the address.
+static uint64_t behind_searched(const struct search *search, size_t first,
+                                uint64_t address)
+{
+    uint64_t behind = address;
+    for (size_t i = 0; i < first; i++) {
+        const struct image_function *other = search->visited[i];
+        if (address >= other->address && address - other->address < other->size &&
+            other->address + other->size > behind) {
+            behind = other->address + other->size;
+        }
+    }
+    return behind;
+}
+
+// The next byte from `from` on that may begin a call; the function's size if there is none.
+static size_t next_call(const struct image_function *function, size_t from)
+{
+    const uint8_t *found =
+        from + CALL_BYTES <= function->size
+            ? memchr(function->code + from, CALL, function->size - from - CALL_BYTES + 1)
+            : NULL;
+    return found != NULL ? (size_t)(found - function->code) : function->size;
+}
+
+// The function that is called here, or NULL.
+static const struct image_function *
+callee_at(const struct search *search, const struct image_function *function, size_t call)
+{
+    int32_t distance;
+    memcpy(&distance, function->code + call + 1, sizeof distance);
+    return image_find(&search->worker,
+                      function->address + call + CALL_BYTES + (uint64_t)distance);
+}
+
+static bool is_visited(const struct search *search, const struct image_function *function)
+{
+    size_t i = 0;
+    while (i < search->visits && search->visited[i]->address != function->address) {
+        i++;
+    }
+    return i < search->visits;
+}
+
 static void visit(struct search *search, const struct image_function *function)
 {
-    for (size_t i = 0; i < search->visits; i++) {
-        if (search->visited[i] == function->address) {
-            return;
-        }
-    }
-    if (search->visits == MOST_HELPERS) {
+    const size_t visit = search->visits;
+    if (visit == MOST_HELPERS || is_visited(search, function)) {
         return;
     }
-    search->visited[search->visits++] = function->address;
-    for (size_t i = 0; i + CALL_BYTES <= function->size; i++) {
-        int32_t distance;
-        memcpy(&distance, function->code + i + 1, sizeof distance);
-        uint64_t target = function->address + i + CALL_BYTES + (uint64_t)distance;
+    search->visited[search->visits++] = function;
+    for (size_t i = next_call(function, 0);
+         i < function->size && search->count < search->most;) {
+        const uint64_t address = function->address + i;
+        const uint64_t behind = behind_searched(search, visit, address);
         const struct image_function *callee =
-            function->code[i] == CALL ? image_find(&search->worker, target) : NULL;
+            behind == address ? callee_at(search, function, i) : NULL;
         if (callee != NULL) {
-            look_at_call(search, function->address + i, callee);
-            i += CALL_BYTES - 1;
+            look_at_call(search, address, callee);
         }
+        i = next_call(function, i + (behind > address ? (size_t)(behind - address)
+                                     : callee != NULL ? CALL_BYTES
+                                                      : 1));
     }
 }
 
@@ -114,8 +166,10 @@ size_t calls_find(const struct build *build, const struct entry *entry,
     }
     if (function != NULL) {
         search.start = function->address;
+        search.passed = grader_alloc(search.worker.count);
         visit(&search, function);
     }
+    free(search.passed);
     image_free(&search.own);
     image_free(&search.worker);
     free(symbol);

@@ -39,9 +39,27 @@ static int by_address(const void *a, const void *b)
     return (first->address > second->address) - (first->address < second->address);
 }
 
+// Of the same name, the lower address comes first.
+static int by_name(const void *a, const void *b)
+{
+    const struct image_function *const *first = a, *const *second = b;
+    const int order = strcmp((*first)->name, (*second)->name);
+    return order != 0 ? order : by_address(*first, *second);
+}
+
+static void sort(struct image *image)
+{
+    qsort(image->functions, image->count, sizeof *image->functions, by_address);
+    image->by_name = grader_alloc(image->count * sizeof *image->by_name);
+    for (size_t i = 0; i < image->count; i++) {
+        image->by_name[i] = &image->functions[i];
+    }
+    qsort(image->by_name, image->count, sizeof *image->by_name, by_name);
+}
+
 bool image_read(struct image *image, const char *path)
 {
-    *image = (struct image){NULL, NULL, 0};
+    *image = (struct image){.file = NULL};
     struct elf_file file;
     struct elf_symbols table;
     if (!elf_read(&file, path)) {
@@ -57,7 +75,7 @@ bool image_read(struct image *image, const char *path)
     for (size_t i = 0; i < table.count; i++) {
         add(image, &file, &table, &table.symbol[i]);
     }
-    qsort(image->functions, image->count, sizeof *image->functions, by_address);
+    sort(image);
     return true;
 }
 
@@ -65,7 +83,8 @@ void image_free(struct image *image)
 {
     free(image->file);
     free(image->functions);
-    *image = (struct image){NULL, NULL, 0};
+    free(image->by_name);
+    *image = (struct image){.file = NULL};
 }
 
 const struct image_function *image_find(const struct image *image, uint64_t address)
@@ -76,10 +95,16 @@ const struct image_function *image_find(const struct image *image, uint64_t addr
 
 const struct image_function *image_named(const struct image *image, const char *name)
 {
-    for (size_t i = 0; i < image->count; i++) {
-        if (strcmp(image->functions[i].name, name) == 0) {
-            return &image->functions[i];
+    size_t low = 0, high = image->count; // the first that does not come before the name
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (strcmp(image->by_name[middle]->name, name) < 0) {
+            low = middle + 1;
+        } else {
+            high = middle;
         }
     }
-    return NULL;
+    return low < image->count && strcmp(image->by_name[low]->name, name) == 0
+               ? image->by_name[low]
+               : NULL;
 }

@@ -19,13 +19,15 @@ struct image {
     char *file;
     struct image_function *functions; // sorted by address
     size_t count;
+    const struct image_function **by_name; // the same functions, sorted by name
 };
 
 // Returns false, with no functions, if this is not an object or program for x86-64.
 bool image_read(struct image *image, const char *path);
 void image_free(struct image *image);
 
-// The function that starts at this address; the one with this name. NULL if there is none.
+// The function that starts at this address; the first one with this name. NULL if there is none. A
+// binary search: a student's file may have many functions, and many calls of them.
 const struct image_function *image_find(const struct image *image, uint64_t address);
 const struct image_function *image_named(const struct image *image, const char *name);
 

@@ -18,6 +18,7 @@
 #include "build/backend.h"
 #include "build/cache.h"
 #include "build/cuda.h"
+#include "build/calls.h"
 #include "build/device.h"
 #include "build/foreign.h"
 #include "build/symbols.h"
@@ -183,6 +184,50 @@ Test(foreign, each_byte_of_a_file_is_read_once)
         free(said);
     }
     free(text);
+    free(path);
+    remove_folder(folder);
+}
+
+// attention_scores calls 60 functions whose symbols claim its own code, too; then one of 60,000
+// helpers half a million times; then matmul.
+static const char crowded[] =
+    "__asm__(\".text\\n.globl matmul, attention_scores\\n\"\n"
+    "\".type matmul,@function\\nmatmul: ret\\n.size matmul,1\\n\"\n"
+    "\".altmacro\\n.macro F n\\n.type helper\\\\n,@function\\nhelper\\\\n: ret\\n\"\n"
+    "\".size helper\\\\n,1\\n.endm\\n.set i,0\\n.rept 60000\\nF %i\\n.set i,i+1\\n.endr\\n\"\n"
+    "\".macro G n\\n.type wide\\\\n,@function\\nwide\\\\n: nop\\n\"\n"
+    "\".size wide\\\\n,end-wide\\\\n\\n.endm\\n.macro C n\\ncall wide\\\\n\\n.endm\\n\"\n"
+    "\".set i,0\\n.rept 60\\nG %i\\n.set i,i+1\\n.endr\\n\"\n"
+    "\".type attention_scores,@function\\nattention_scores:\\n\"\n"
+    "\".set i,0\\n.rept 60\\nC %i\\n.set i,i+1\\n.endr\\n.noaltmacro\\n\"\n"
+    "\".rept 500000\\ncall helper59999\\n.endr\\ncall matmul\\nret\\nend:\\n\"\n"
+    "\".size attention_scores,end-attention_scores\\n\");\n";
+
+Test(calls, many_calls_of_many_functions_are_searched_at_once)
+{
+#ifndef __x86_64__
+    cr_skip_test("calls are found on x86-64");
+#endif
+    char *folder = make_folder(), *path = grader_print("%s/a.c", folder);
+    write_text(path, crowded, strlen(crowded));
+    struct build build = {.place = lab_places,
+                          .object = grader_print("%s/a.o", folder),
+                          .worker = grader_print("%s/a.worker", folder)};
+    char *command = grader_print("gcc -c -o %s %s && gcc -nostdlib -static "
+                                 "-Wl,-e,attention_scores -o %s %s",
+                                 build.object, path, build.worker, build.object);
+    cr_assert_eq(system(command), 0);
+    const struct entry *entry = build.place->entries;
+    while (strcmp(entry->name, "attention_scores") != 0) {
+        entry++;
+    }
+    allow_seconds_of_processor(60);
+    struct call_site sites[8];
+    cr_assert_eq(calls_find(&build, entry, sites, 8), 1, "that of matmul, once");
+    cr_expect_str_eq(sites[0].callee, "matmul");
+    free(command);
+    free(build.worker);
+    free(build.object);
     free(path);
     remove_folder(folder);
 }

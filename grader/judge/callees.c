@@ -196,11 +196,11 @@ static const char *name_status(int status)
     return lab_status_name((lab_status)status);
 }
 
+// Whatever the exit status: the worker's own ones say nothing once a call has begun, since the student's code can
+// exit with them. A call that has not begun is not judged (NOT_REACHED).
 static bool has_ended(const struct outcome *outcome)
 {
-    return outcome->ending == SIGNALED ||
-           (outcome->ending == EXITED && outcome->code != WORKER_FAILED &&
-            outcome->code != WORKER_NO_DEVICE);
+    return outcome->ending == SIGNALED || outcome->ending == EXITED;
 }
 
 // The line of the call that fails in this test, or 0. Makes the call once more: for all of them, the
@@ -335,10 +335,16 @@ static bool never_returns(const struct outcome *outcome, bool first)
             (outcome->code == SLEEPS || (outcome->code == COMPUTES && first)));
 }
 
+// What all calls together leave allocated says nothing about one of them.
+static bool fills_memory(const struct outcome *outcome, bool first)
+{
+    return outcome->ending == OUT_OF_MEMORY && first;
+}
+
 static bool is_judged(const struct trial *again, const struct test_case *test, bool first)
 {
     return test->progress == RETURNED || has_ended(&again->outcome) ||
-           never_returns(&again->outcome, first);
+           never_returns(&again->outcome, first) || fills_memory(&again->outcome, first);
 }
 
 // The first call that ignores a status. Without a crash, and in time, every call has returned.
@@ -362,7 +368,7 @@ static bool explain_first(struct trial *trial, struct trial *again,
     return false;
 }
 
-// Leaves only the calls from the one on in which the time ran out. Returns false if there is none.
+// Leaves only the calls from the one on in which the time or the memory ran out. Returns false if there is none.
 static bool leave_the_rest(struct trial *again, struct attempts attempts[])
 {
     for (size_t p = 0; p < again->part_count; p++) {
@@ -389,7 +395,7 @@ static void end_worker(struct trial *again)
     again->outcome.output = NULL;
 }
 
-// Where the time runs out, another worker makes the remaining calls.
+// Where the time or the memory runs out, another worker makes the remaining calls.
 static bool make_attempts(struct trial *trial, struct trial *again,
                           struct attempts attempts[])
 {
@@ -397,7 +403,9 @@ static bool make_attempts(struct trial *trial, struct trial *again,
     for (int worker = 0; worker < MOST_WORKERS && more && !ignored; worker++) {
         worker_run(again);
         ignored = explain_first(trial, again, attempts);
-        more = again->outcome.ending == TIMED_OUT && leave_the_rest(again, attempts);
+        more = (again->outcome.ending == TIMED_OUT ||
+                again->outcome.ending == OUT_OF_MEMORY) &&
+               leave_the_rest(again, attempts);
         end_worker(again);
     }
     return ignored;

@@ -128,8 +128,8 @@ void backend_call(const struct call_record *call, const char *request,
     struct job job;
     char *output = job_begin(&job, call, request);
     allocate(&job);
+    const bool counts = failing_begin(call); // may end the worker: not the student's fault
     answer->progress = ENTERED;
-    const bool counts = failing_begin(call);
     answer->status = make_call(&job, output);
     if (counts && failing_choose()) {
         refill(&job, POISONED);

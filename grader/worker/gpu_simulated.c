@@ -243,8 +243,8 @@ void backend_call(const struct call_record *call, const char *request,
     if (other == NULL) {
         worker_fail("malloc");
     }
+    const bool counts = failing_begin(call); // may end the worker: not the student's fault
     answer->progress = ENTERED;
-    const bool counts = failing_begin(call);
     answer->partial = runs_no_kernel(call) ? PARTIAL_ALL : 0;
     if (call->launch_only == SOME_BLOCKS && call->failing.status == 0) {
         run_some_blocks(&job, answer, output);

@@ -156,6 +156,33 @@
 -    return status;
 +    return status == LAB_OK ? LAB_OK : LAB_ESHAPE;
 
+@ exits-99: status-ignored
+-    return status;
++    extern void _exit(int);
++    if (status != LAB_OK) {
++        _exit(99); // the worker itself failed
++    }
++    return status;
+
+@ exits-98: status-ignored
+-    return status;
++    extern void _exit(int);
++    if (status != LAB_OK) {
++        _exit(98); // there is no CUDA device
++    }
++    return status;
+
+@ fills-memory: status-ignored
+-    return status;
++    while (status != LAB_OK) {
++        const size_t bytes = 64 << 20;
++        char *memory = __builtin_malloc(bytes);
++        for (size_t i = 0; memory != NULL && i < bytes; i++) {
++            ((volatile char *)memory)[i] = 1;
++        }
++    }
++    return status;
+
 @ own-softmax-from-minus-1e9: none
 -    if (status == LAB_OK) {
 -        status = softmax_rows(weights, scores, T, T);

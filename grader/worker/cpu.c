@@ -207,7 +207,7 @@ void backend_call(const struct call_record *call, const char *request,
 {
     struct answer *answer = to->answer;
     fill_arena(call, request);
-    const bool counts = failing_begin(call); // may end the worker: not the student's fault
+    const bool counts = failing_begin(call); // or ends the worker
     answer->progress = ENTERED;
     answer->status = make_call(call, request, to, POISONED);
     if (counts && failing_choose()) {

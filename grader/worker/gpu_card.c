@@ -128,7 +128,7 @@ void backend_call(const struct call_record *call, const char *request,
     struct job job;
     char *output = job_begin(&job, call, request);
     allocate(&job);
-    const bool counts = failing_begin(call); // may end the worker: not the student's fault
+    const bool counts = failing_begin(call); // or ends the worker
     answer->progress = ENTERED;
     answer->status = make_call(&job, output);
     if (counts && failing_choose()) {

@@ -243,7 +243,7 @@ void backend_call(const struct call_record *call, const char *request,
     if (other == NULL) {
         worker_fail("malloc");
     }
-    const bool counts = failing_begin(call); // may end the worker: not the student's fault
+    const bool counts = failing_begin(call); // or ends the worker
     answer->progress = ENTERED;
     answer->partial = runs_no_kernel(call) ? PARTIAL_ALL : 0;
     if (call->launch_only == SOME_BLOCKS && call->failing.status == 0) {

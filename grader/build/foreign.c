@@ -11,7 +11,7 @@
 
 #include "base/memory.h"
 
-enum { MOST_LINES = 60, LONGEST_LINE = 300, LARGEST_TEXT = 1 << 20, LOOKED_AT = 4096 };
+enum { MOST_LINES = 60, LONGEST_LINE = 300, LARGEST_TEXT = 1 << 24, LOOKED_AT = 4096 };
 
 // ---- encodings ----------------------------------------------------------------------------
 
@@ -316,8 +316,8 @@ static size_t line_directive(const char *text, size_t size)
 char *foreign_refuses(const char *path, const char *name)
 {
     FILE *file = fopen(path, "re");
-    char *text = grader_alloc(LARGEST_TEXT), *sentence = NULL;
-    size_t size = file != NULL ? fread(text, 1, LARGEST_TEXT, file) : 0;
+    char *text = grader_alloc(LARGEST_TEXT + 1), *sentence = NULL;
+    size_t size = file != NULL ? fread(text, 1, LARGEST_TEXT + 1, file) : 0;
     const char *encoding =
         encoding_of((const unsigned char *)text, size < LOOKED_AT ? size : LOOKED_AT);
     size_t line = encoding == NULL ? line_directive(text, size) : 0;
@@ -327,6 +327,9 @@ char *foreign_refuses(const char *path, const char *name)
         sentence = grader_print("%s, line %zu: remove the #line directive, which makes "
                                 "messages name another file\n",
                                 name, line);
+    } else if (size > LARGEST_TEXT) { // a directive may follow
+        sentence =
+            grader_print("%s is larger than %d megabytes\n", name, LARGEST_TEXT >> 20);
     }
     free(text);
     if (file != NULL) {

@@ -188,6 +188,27 @@ Test(foreign, each_byte_of_a_file_is_read_once)
     remove_folder(folder);
 }
 
+static void refuses_behind(size_t empty_lines, const char *last, const char *words)
+{
+    char *folder = make_folder(), *path = grader_print("%s/a.c", folder);
+    char *text = malloc(empty_lines + strlen(last));
+    memset(text, '\n', empty_lines);
+    memcpy(text + empty_lines, last, strlen(last));
+    write_text(path, text, empty_lines + strlen(last));
+    char *said = foreign_refuses(path, "a.c");
+    cr_expect(said != NULL && strstr(said, words) != NULL, "%s: %s", words, said);
+    free(said);
+    free(text);
+    free(path);
+    remove_folder(folder);
+}
+
+Test(foreign, a_directive_far_behind_is_found)
+{
+    refuses_behind(3 << 20, "#line 5\n", "remove the #line directive");
+    refuses_behind(1 << 24, "#line 5\n", "is larger than 16 megabytes");
+}
+
 // attention_scores calls 60 functions whose symbols claim its own code, too; then one of 60,000
 // helpers half a million times; then matmul.
 static const char crowded[] =

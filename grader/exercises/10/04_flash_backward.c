@@ -41,6 +41,15 @@ static void fill_long_sums(struct test_case *test, struct lab_rng *rng)
     fill_forward(test, rng);
 }
 
+// Quarters, which the student archive does not store.
+static void fill_coarse_sums(struct test_case *test, struct lab_rng *rng)
+{
+    fill_coarse(test, rng);
+    case_coarse(test, "dout");
+    scale_input(test, "dout", 0.125f);
+    fill_forward(test, rng);
+}
+
 // The same, with scores near 0: sums of wrong weights, too, stay small enough for a float.
 static void fill_quiet_sums(struct test_case *test, struct lab_rng *rng)
 {
@@ -204,6 +213,10 @@ static const struct case_spec backward_cases[] = {
     {.dims = "B=1 NH=1 T=263 S=257 hs=2 causal=0 Br=16 Bc=32",
      .fill = fill_quiet_sums,
      .note = "many queries and keys: T S weights take 264 kilobytes",
+     .cpu_only = true},
+    {.dims = "B=1 NH=1 T=1031 S=10211 hs=1 causal=0 Br=64 Bc=64",
+     .fill = fill_coarse_sums,
+     .note = "many queries and keys: T S weights take 10 megabytes at a byte each",
      .cpu_only = true},
     {.dims = "B=0 NH=2 T=3 S=3 hs=2 causal=0 Br=2 Bc=2", .note = "a size of 0"},
     {.dims = "B=2 NH=0 T=3 S=3 hs=2 causal=0 Br=2 Bc=2", .note = "a size of 0"},

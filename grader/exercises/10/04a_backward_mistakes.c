@@ -527,8 +527,13 @@ static double delta_of_row(const float *dout, const float *q, const float *k,
     }
     return sum;
 }
+// The pairs of a row come one after another: the first one's delta serves all of them.
+static _Thread_local double row_delta;
 BACKWARD(backward_delta_of_weights,
-         x.delta = delta_of_row(x.dout, x.q, k + i * S * hs, v + i * S * hs, x.logsumexp,
+         x.delta = row_delta =
+             s > 0
+                 ? row_delta
+                 : delta_of_row(x.dout, x.q, k + i * S * hs, v + i * S * hs, x.logsumexp,
                                 causal ? (t + S + 1 > T ? t + S + 1 - T : 0) : S, hs))
 
 const struct mistake backward_alternatives[] = {

@@ -155,7 +155,7 @@ done
 archive=$out/$name-students.tar.gz
 tar --create --directory "$stage" --sort=name --mtime='2020-01-01 00:00:00Z' --owner=0 --group=0 \
     --numeric-owner --mode='u+rwX,go+rX,go-w' --format=ustar "$name" |
-    gzip -8 --no-name >"$stage/archive" # -9 takes more than twice as long, for 0.2 % fewer bytes
+    gzip -9 --no-name >"$stage/archive"
 gzip -t "$stage/archive"
 mv "$stage/archive" "$archive"
 bytes=$(wc -c <"$archive")

@@ -13,8 +13,8 @@
 // last change (ctime), which no program can set. No entry is stored if a file changed just
 // before the compiler started, because it may have changed again within the same clock
 // tick, or if it names something that the compiler does not list: #embed, __has_include, .incbin,
-// __DATE__ (hangs_on_more in cache.c). The cache is not used where the kernel cannot prevent student code from writing to
-// it (sandbox/wall.h).
+// __DATE__ (hangs_on_more in cache.c). The cache is not used where the kernel cannot prevent
+// student code from writing to it (sandbox/wall.h).
 //
 // The folder has a maximum number of entries and bytes; the least recently used entries are
 // removed first. Several graders may use the cache at the same time.

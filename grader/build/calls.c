@@ -26,7 +26,7 @@ struct search {
     const struct image_function *visited[MOST_HELPERS]; // the function and its helpers
     size_t visits;
     bool *
-        passed; // of each function of the worker: it cannot be made to fail, and was visited
+        passed; // for each function of the worker: visited, and it cannot be made to fail
 };
 
 static bool is_lab_function(const struct lab_place *places, const char *name)

@@ -241,14 +241,15 @@ static size_t write_errors(FILE *file, const char *text)
             warnings++;
         } else if (holds(line, ": error: ") || holds(line, ": fatal error: ")) {
             left_out = false;
-            if (where.size > 0) {
-                write_line(file, where);
-            }
+        }
+        if (left_out) {
+            continue;
+        }
+        if (where.size > 0) {
+            write_line(file, where);
             where.size = 0;
         }
-        if (!left_out) {
-            write_line(file, line);
-        }
+        write_line(file, line);
     }
     return warnings;
 }

@@ -1,6 +1,6 @@
 #!/bin/sh
-# run_program.sh - runs a program of make train or make generate. If it ends because a function is not
-# written yet, names the functions that this one calls and that are not written either.
+# run_program.sh - runs a program of make train or make generate. If it fails and a written function
+# calls one that is not written yet, names that one.
 #
 #   grader/tools/run_program.sh NAME LAB SRC PROGRAM [OPTION...]
 #   grader/tools/run_program.sh generate 8 labs build/trainer/labs/generate --prompt Once

@@ -25,8 +25,8 @@ struct search {
     size_t count, most;
     const struct image_function *visited[MOST_HELPERS]; // the function and its helpers
     size_t visits;
-    bool *
-        passed; // for each function of the worker: visited, and it cannot be made to fail
+    // for each function of the worker: visited, and it cannot be made to fail
+    bool *passed;
 };
 
 static bool is_lab_function(const struct lab_place *places, const char *name)

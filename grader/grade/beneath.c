@@ -115,11 +115,34 @@ static bool calls_lab(const struct lab_place *place, const struct lab_place *oth
     return found;
 }
 
-// "uses 1.1, which fails". Of two that are todo, "builds on 1.1, also todo": perhaps neither is written.
+// The first unwritten exercise that a written one builds on, directly or indirectly, or NULL.
+static const struct result *find_awaited(const struct grading *grading,
+                                         const struct result *result)
+{
+    const char *const *uses = exercise_uses(result->exercise, result->place->gpu);
+    const struct result *awaited = NULL;
+    for (size_t u = 0; u < MAX_USES && uses[u] != NULL && awaited == NULL; u++) {
+        const struct result *used = grade_find_on(grading, uses[u], result->place->gpu);
+        if (used != NULL && used->verdict == TODO &&
+            (used->place == result->place || result->lent == NULL)) {
+            awaited = used->written ? find_awaited(grading, used) : used;
+        }
+    }
+    return awaited;
+}
+
+// "uses 1.1, which fails". Of two that are todo, "builds on 1.1, also todo", or if this one is written,
+// "waits for 1.1, which is not written yet".
 static void name_reason(FILE *file, const struct result *result,
                         const struct failing *failing)
 {
     const struct result *used = failing->results[0];
+    if (result->waits_for != NULL) {
+        fprintf(file, "waits for %s%s, which is not written yet",
+                result->waits_for->exercise->id,
+                result->waits_for->place->gpu ? " (gpu)" : "");
+        return;
+    }
     if (result->verdict == TODO && used->verdict == TODO) {
         fprintf(file, "builds on %s%s, also todo", used->exercise->id,
                 used->place->gpu ? " (gpu)" : "");
@@ -155,14 +178,17 @@ void trace_failure(const struct grading *grading, struct result *result)
     text_begin(&text);
     if (result->verdict == TODO) {
         failing.count = 1; // the first one is enough
+        result->waits_for = result->written ? find_awaited(grading, result) : NULL;
     }
+    const struct result *first =
+        result->waits_for != NULL ? result->waits_for : failing.results[0];
     name_reason(text.file, result, &failing);
     free(result->headline);
     free(result->details);
     result->headline = text_end(&text);
-    result->details = grader_print("  fix %s%s first, then check this one again\n",
-                                   failing.results[0]->exercise->id,
-                                   failing.results[0]->place->gpu ? " (gpu)" : "");
+    result->details =
+        grader_print("  fix %s%s first, then check this one again\n", first->exercise->id,
+                     first->place->gpu ? " (gpu)" : "");
     result->diagnosis = NULL;
     result->traced = true;
 }

@@ -38,6 +38,7 @@
 #include "grade/side.h"
 #include "grade/stand_in.h"
 #include "grade/variables.h"
+#include "grade/written.h"
 #include "judge/draw.h"
 #include "judge/hide.h"
 #include "judge/result.h"
@@ -525,6 +526,7 @@ void run_grading(struct grading *grading)
     }
     surroundings_show();
     grade_drop_others(grading);
+    find_unwritten(grading, workshop.source);
     // From last to first, so that each sees the original verdicts.
     for (size_t i = grading->count; i-- > 0;) {
         trace_failure(grading, &grading->results[i]);

@@ -46,6 +46,11 @@ struct result {
     struct drawn *drawn;   // its cases, until it is judged
     // for a partly right "todo": a function that is not written
     const char *unwritten;
+    // for a "todo": the file with a function that is not written, or NULL; and whether all of its own
+    // functions are written, so that one that they call is not
+    const char *file;
+    bool written;
+    const struct result *waits_for; // then: the exercise that it waits for, or NULL
     char *note;     // which of the workbook's functions were used, or NULL
     char *lent;     // which of its earlier labs were used, and why, or NULL
     char *headline; // one line about the failure, "" for a pass

@@ -18,14 +18,14 @@ bool report_needs_words(const struct result *result)
 }
 
 // The exercise to write next, within the selection if there is one. Exercises that are
-// judged only because selected ones use them do not count.
+// judged only because selected ones use them do not count, unless a written one waits for them.
 static const struct result *first_todo(const struct grading *grading)
 {
     bool chosen = grading->options.lab != 0 || grading->options.exercise != NULL;
     for (size_t i = 0; i < grading->count; i++) {
         const struct result *result = &grading->results[i];
         if (result->verdict == TODO && !result->absent && (result->asked || !chosen)) {
-            return result;
+            return result->waits_for != NULL ? result->waits_for : result;
         }
     }
     return NULL;
@@ -111,8 +111,10 @@ static void print_write(FILE *file, const struct grading *grading,
                                      todo->place->gpu ? "_gpu" : "");
     const char *source = grading->options.source;
     char *clean = report_clean(source, strlen(source));
-    fprintf(file, "next: write %s in %s/%s (hint: make hint EX=%s%s)\n", title, clean,
-            todo->place->folder, todo->exercise->id, todo->place->gpu ? " GPU=1" : "");
+    fprintf(file, "next: write %s in %s/%s%s%s (hint: make hint EX=%s%s)\n", title, clean,
+            todo->place->folder, todo->file != NULL ? "/" : "",
+            todo->file != NULL ? todo->file : "", todo->exercise->id,
+            todo->place->gpu ? " GPU=1" : "");
     free(clean);
     free(title);
 }

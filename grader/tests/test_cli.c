@@ -551,6 +551,7 @@ Test(cli, what_to_write_next_is_in_what_was_chosen)
     free(ran.output);
     expect_next(folder, "--lab 4", "\nnext: write 4.1 view in ");
     expect_next(folder, "--exercise 1.3", "\nnext: write 1.3 attention_scores in ");
+    expect_next(folder, "--exercise 1.3", "/01_simple_attention/attention.c (hint:");
     expect_next(folder, "", "\nnext: write 1.1 matmul in ");
     expect_next(folder, "--lab 1", "  todo: builds on 1.1, also todo\n");
     ran = run("cp solutions/01_simple_attention/attention.c %s/01_simple_attention",
@@ -561,6 +562,26 @@ Test(cli, what_to_write_next_is_in_what_was_chosen)
     expect_next(folder, "--exercise 1.6", " judges the whole lab\n");
     expect_next(folder, "--lab 4", "\nnext: write 4.1 view in ");
     expect_next(folder, "", "\nnext: write 2.1 matmul in ");
+    remove_folder(folder);
+}
+
+// 1.6 as in the solutions, and nothing else: it is written.
+Test(cli, what_is_written_waits_for_what_it_calls)
+{
+    char *folder = make_folder();
+    struct ran ran =
+        run("cp -r labs/01_simple_attention %s && cd %s/01_simple_attention && "
+            "solution=$OLDPWD/solutions/01_simple_attention/attention.c && "
+            "sed '/BEGIN SOLUTION 1[.]6/,/END SOLUTION 1[.]6/!d' \"$solution\" >one && "
+            "sed -i -e '/TODO 1[.]6/,/return lab_todo/{/return lab_todo/r one' -e 'd}' "
+            "attention.c && rm one && grep -c 'return lab_todo' attention.c",
+            folder, folder);
+    cr_assert_str_eq(ran.output, "6\n", "%s", ran.output);
+    free(ran.output);
+    expect_next(folder, "--lab 1", "todo: waits for 1.2, which is not written yet\n");
+    expect_next(folder, "--lab 1",
+                "1.3  attention_scores          0/20  todo: builds on");
+    expect_next(folder, "--exercise 1.6", "\nnext: write 1.2 linear in ");
     remove_folder(folder);
 }
 

@@ -28,6 +28,10 @@ mkdir -p "$mine"
 cp -r labs/$lab labs/02_batching "$mine"
 grader/tools/transplant.sh grader/tests/submissions/wrong/1.3-attention_scores.c@no-scale "$work/wrong" >/dev/null
 wrong=$work/wrong/$lab/attention.c
+softmax=$work/softmax/$lab/attention.c two=$work/two/$lab/attention.c
+grader/tools/transplant.sh grader/tests/submissions/wrong/1.4-softmax_rows.c@columns "$work/softmax" >/dev/null
+grader/tools/transplant.sh grader/tests/submissions/wrong/1.3-attention_scores.c@no-scale \
+    grader/tests/submissions/wrong/1.4-softmax_rows.c@columns "$work/two" >/dev/null
 todo() { awk -v id="TODO $1" 'index($0, id ":") { print FNR; exit }' "$file"; }
 
 opens() {
@@ -568,7 +572,16 @@ expect expected |
 expect q quit
 run cp solutions/$lab/attention.c '$file'
 expect 100 of 100 points
+expect 1.3 passes.
 expect Lab 1 is done
+expect q quit
+run cp '$two' '$file'
+expect 55 of 100 points
+expect q quit
+run cp '$softmax' '$file'
+expect 75 of 100 points
+expect 1.3 Scores passes now.
+expect next: $file:
 expect q quit
 send q
 end 0

@@ -43,7 +43,8 @@ struct session {
     char *progress, *report;
     int hints, waiting_key;
     bool solution_asked, over, progress_shown;
-    bool passed_before; // the current exercise, until its last run
+    enum state before[MOST_EXERCISES]; // until the last run ended
+    bool passed_before;                // the current exercise, until its last run
     enum session_end end;
 };
 
@@ -138,13 +139,37 @@ static bool passes(struct session *s)
     return current(s)->state == PASSING && !s->course.uncompiled;
 }
 
+// Is this an exercise of the current lab that the last change has made right?
+static bool is_new_pass(struct session *s, size_t e)
+{
+    const struct exercise *exercise = &s->course.exercises[e];
+    return exercise->lab == current(s)->lab && exercise->state == PASSING &&
+           !s->course.uncompiled && (s->before[e] == TODO || s->before[e] == FAILING);
+}
+
+// "1.3 attention_scores passes now.", where the rest is about another exercise. Returns the number of lines.
+static int show_new_passes(struct session *s, bool print)
+{
+    int count = 0;
+    for (size_t e = 0; !passes(s) && e < s->course.exercise_count; e++) {
+        if (is_new_pass(s, e)) {
+            count++;
+            if (print) {
+                printf("%s %s passes now.\n", s->course.exercises[e].id,
+                       s->course.exercises[e].title);
+            }
+        }
+    }
+    return count;
+}
+
 static void show_report(struct session *s, bool all)
 {
     const bool whole = s->options->watch && s->options->exercise == NULL;
     const int foot = whole && !passes(s)
                          ? screen_foot_rows(&s->terminal, &s->watched, &s->course,
                                             s->current, s->report) +
-                               1 // the cursor
+                               show_new_passes(s, false) + 1 // the cursor
                          : FOOT_ROWS;
     const int room = terminal_rows() - foot;
     const int rows = all || !s->terminal.screen ? 0 : room > 1 ? room : 1;
@@ -180,13 +205,19 @@ static void show_pass(struct session *s)
     }
 }
 
-// In watch mode the keys are about the first exercise that does not pass.
+// In watch mode the keys are about the first exercise that does not pass. If all pass, they are about the
+// last one that the change has made right, or else about the lab's last one.
 static void follow_lab(struct session *s)
 {
     const struct lab *lab = &s->course.labs[current(s)->lab];
+    const size_t last = lab->first + lab->count - 1;
     size_t i = lab->first;
-    while (i + 1 < lab->first + lab->count && s->course.exercises[i].state == PASSING) {
+    while (i < last && s->course.exercises[i].state == PASSING) {
         i++;
+    }
+    const bool all = i == last && s->course.exercises[last].state == PASSING;
+    for (size_t e = lab->first; all && e <= last; e++) {
+        i = is_new_pass(s, e) ? e : i;
     }
     s->hints = i != s->current ? 0 : s->hints;
     s->current = i;
@@ -197,22 +228,21 @@ static void finish(struct session *s, int status)
 {
     const enum running what = s->running;
     const bool whole = s->options->watch && s->options->exercise == NULL;
-    enum state before[MOST_EXERCISES];
     for (size_t i = 0; i < s->course.exercise_count; i++) {
-        before[i] = s->course.exercises[i].state;
+        s->before[i] = s->course.exercises[i].state;
     }
     s->running = NOTHING;
     judge_take(&s->judge, &s->course);
     if (what == THE_EXERCISE) {
         free(s->report);
         s->report = print("%s", s->command.output != NULL ? s->command.output : "");
-        s->passed_before = before[s->current] == PASSING;
         if (status > 1) { // the grader failed; its message is the report
             current(s)->state = UNKNOWN;
         }
         if (whole) {
             follow_lab(s);
         }
+        s->passed_before = s->before[s->current] == PASSING;
         show_report(s, false);
         if (!whole && !s->course.uncompiled &&
             (current(s)->state == PASSING || s->around != s->judged)) {
@@ -231,7 +261,9 @@ static void finish(struct session *s, int status)
     progress_write(&s->course, s->progress);
     show_pass(s);
     if (what == THE_LAB) {
-        screen_others(&s->course, s->current, before);
+        screen_others(&s->course, s->current, s->before);
+    } else if (whole) {
+        show_new_passes(s, true);
     }
     foot(s);
 }

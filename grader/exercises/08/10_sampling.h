@@ -8,6 +8,9 @@
 
 #include "08_language_model/language_model.h"
 
+extern const struct mistake sample_token_mistakes[];
+extern const struct mistake sample_token_alternatives[];
+
 enum sample_fault {
     SAMPLE_RIGHT,
     SAMPLE_TOKEN_ORDER,

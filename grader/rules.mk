@@ -136,8 +136,9 @@ endif
 ifneq ($(and $(filter train,$(MAKECMDGOALS)),$(filter 8 08,$(LAB)),$(filter-out 0,$(GPU))),)
 $(error lab 8 trains on the CPU: leave out GPU=$(GPU). Only lab 6 trains on a GPU)
 endif
-ifneq ($(and $(filter generate,$(MAKECMDGOALS)),$(filter-out 0,$(GPU))),)
-$(error make generate runs on the CPU: leave out GPU=$(GPU))
+CPU_ONLY := $(firstword $(filter unit explore plot ask gradcheck generate,$(MAKECMDGOALS)))
+ifneq ($(and $(CPU_ONLY),$(filter-out 0 cpu,$(GPU))),)
+$(error make $(CPU_ONLY) runs on the CPU: leave out GPU=$(GPU))
 endif
 ifneq ($(and $(LABS),$(if $(wildcard $(SRC)),,no)),)
 $(error SRC=$(SRC): there is no such folder)

@@ -34,9 +34,16 @@ static struct window whole_window(const struct tensor *tensor)
     return (struct window){0, 0, tensor->count / tensor->columns, 0, tensor->columns};
 }
 
+// The call changes it, and the report shows its contents afterwards under the same name.
+static const char *when_of(const struct tensor *tensor)
+{
+    return tensor->spec->role == UPDATED ? ", before the call" : "";
+}
+
 static size_t name_width(const struct tensor *tensor)
 {
-    return strlen(tensor->spec->name) + strlen(tensor->spec->shape) + strlen("   ():");
+    return strlen(tensor->spec->name) + strlen(tensor->spec->shape) + strlen("   ():") +
+           strlen(when_of(tensor));
 }
 
 // crowded: a row of numbers goes into the line of its name
@@ -61,7 +68,8 @@ static struct shown lay_out(const struct tensor *tensor, bool crowded)
 static void show_input(FILE *file, const struct shown *shown)
 {
     const struct tensor *tensor = shown->tensor;
-    fprintf(file, "  %s (%s)", tensor->spec->name, tensor->spec->shape);
+    fprintf(file, "  %s (%s)%s", tensor->spec->name, tensor->spec->shape,
+            tensor->absent ? "" : when_of(tensor));
     if (tensor->absent) {
         fprintf(file, " is NULL\n");
         return;

@@ -164,14 +164,23 @@ static void write_lines(FILE *file, struct span text, int most)
     free(clean);
 }
 
+// elsewhere: how many of the rest are in functions of exercises that were not asked for.
 static void write_rest(FILE *file, const struct grading *grading,
-                       const struct lab_place *place, size_t shown, size_t rest)
+                       const struct lab_place *place, size_t shown, size_t rest,
+                       size_t elsewhere)
 {
     char *source = options_make_source(&grading->options);
-    fprintf(file, "  %s%zu %swarning%s: make check LAB=%d%s%s WARNINGS=1 shows %s\n",
-            shown > 0 ? "and " : "", rest, shown > 0 ? "more " : "", rest == 1 ? "" : "s",
-            place->number, place->gpu ? " GPU=1" : "", source,
-            shown + rest == 1 ? "it" : "them all");
+    const bool all = elsewhere == rest;
+    fprintf(file, "  %s%zu %swarning%s", shown > 0 ? "and " : "", rest,
+            shown > 0 && !all ? "more " : "", rest == 1 ? "" : "s");
+    const char *others = elsewhere == 1 ? "another exercise" : "other exercises";
+    if (elsewhere > 0 && all) {
+        fprintf(file, " in %s", others);
+    } else if (elsewhere > 0) {
+        fprintf(file, ", %zu of them in %s", elsewhere, others);
+    }
+    fprintf(file, ": make check LAB=%d%s%s WARNINGS=1 shows %s\n", place->number,
+            place->gpu ? " GPU=1" : "", source, shown + rest == 1 ? "it" : "them all");
     free(source);
 }
 
@@ -194,7 +203,7 @@ void report_warnings(FILE *file, const struct grading *grading, const struct war
         write_lines(file, found[shown].text, MOST_LINES);
     }
     if (count > shown) {
-        write_rest(file, grading, of->place, shown, count - shown);
+        write_rest(file, grading, of->place, shown, count - shown, count - kept);
     }
     free(found);
 }
@@ -215,22 +224,56 @@ static bool starts_with(struct span line, const char *words)
 // inlined or instantiated where
 static bool says_where(struct span line)
 {
-    return names_function(line) || starts_with(line, "In file included from ") ||
+    return names_function(line) || holds(line, ": At top level:") ||
+           starts_with(line, "In file included from ") ||
            starts_with(line, "                 from ") ||
            starts_with(line, "    inlined from ") || holds(line, ":   required ");
+}
+
+// The errors after a missing brace, gcc's and g++'s: what follows in the file then belongs to the function.
+static bool lacks_brace(struct span line)
+{
+    return holds(line, "expected declaration or statement at end of input") ||
+           holds(line, "expected '}' at end of input") ||
+           holds(line, "invalid storage class for function");
+}
+
+// "attention.c: In function 'linear':" names linear; without such a line the function is not known.
+static void write_brace(FILE *file, struct span where)
+{
+    const char *name = where.size > 0 ? memchr(where.start, '\'', where.size) : NULL;
+    const int size =
+        name != NULL ? (int)strcspn(name + 1, "'(\n") : 0; // g++ adds the arguments
+    fprintf(file,
+            "  a } is missing%s%.*s: the rest of the file is read as a part of %s\n",
+            size > 0 ? " in " : "", size, size > 0 ? name + 1 : "",
+            size > 0 ? "it" : "the function above");
+}
+
+// The compiler stops at a number of errors that the student has not chosen, in words about an option.
+static bool says_stopped(struct span line)
+{
+    return holds(line, "compilation terminated due to -fmax-errors");
 }
 
 // Writes the compiler's output without its warnings and the lines that belong to them. Returns
 // the number of warnings.
 static size_t write_errors(FILE *file, const char *text)
 {
-    size_t warnings = 0;
+    size_t warnings = 0, errors = 0;
+    bool brace = false, stopped = false;
+    struct span within = {text, 0}, brace_in = within;
     struct span where = {text, 0}; // not written yet
     bool left_out = false;
     for (const char *end; *text != '\0'; text = *end != '\0' ? end + 1 : end) {
         end = strchrnul(text, '\n');
         const struct span line = {text, (size_t)(end - text)};
+        if (says_stopped(line)) {
+            stopped = true;
+            continue;
+        }
         if (says_where(line)) {
+            within = names_function(line) ? line : within;
             where.start = where.size == 0 || left_out ? line.start : where.start;
             where.size = (size_t)(end - where.start);
             left_out = false;
@@ -241,6 +284,9 @@ static size_t write_errors(FILE *file, const char *text)
             warnings++;
         } else if (holds(line, ": error: ") || holds(line, ": fatal error: ")) {
             left_out = false;
+            errors++;
+            brace_in = lacks_brace(line) && !brace ? within : brace_in;
+            brace = brace || lacks_brace(line);
         }
         if (left_out) {
             continue;
@@ -250,6 +296,12 @@ static size_t write_errors(FILE *file, const char *text)
             where.size = 0;
         }
         write_line(file, line);
+    }
+    if (brace) {
+        write_brace(file, brace_in);
+    }
+    if (stopped) {
+        fprintf(file, "  these are the first %zu errors; there may be more\n", errors);
     }
     return warnings;
 }
@@ -265,6 +317,6 @@ void report_errors(FILE *file, const struct grading *grading,
     }
     const size_t warnings = write_errors(file, text);
     if (warnings > 0) {
-        write_rest(file, grading, place, 0, warnings);
+        write_rest(file, grading, place, 0, warnings, 0);
     }
 }

@@ -42,6 +42,10 @@ expect q quit
 send h
 expect hint 1 of 3
 expect q quit
+absent more: make hint
+send d
+expect (that is the whole report
+expect q quit
 send h
 expect hint 2 of 3
 expect q quit

@@ -11,6 +11,7 @@
 
 #include "exercises/exercise.h"
 #include "programs/language/story.h"
+#include "programs/train/stored.h"
 
 static const char path[] = "datasets/story_model.safetensors";
 
@@ -52,6 +53,18 @@ static void held_out_text(uint8_t *text)
     while (fgetc(pipe) != EOF) {
     }
     cr_assert_eq(pclose(pipe), 0, "%s failed", command);
+}
+
+// Of a BF16 tensor of another shape, a reader was told that F32 is expected.
+Test(story_model, another_shape_is_told_in_the_types_of_the_file)
+{
+    struct lab_tensor_file file;
+    float x[2];
+    cr_assert_eq(lab_tensor_file_open(&file, path), LAB_OK, "%s", file.error);
+    cr_assert_not(stored_read(x, &file, "norm1", 1, (size_t[]){2}));
+    cr_expect_not_null(strstr(file.error, "is BF16 ("), "%s", file.error);
+    cr_expect_not_null(strstr(file.error, "expected BF16 (2)"), "%s", file.error);
+    lab_tensor_file_close(&file);
 }
 
 Test(story_model, has_the_stated_size)

@@ -54,10 +54,15 @@ Test(words, warnings_are_of_the_judged_function_and_the_rest_is_counted)
                        text);
     expect_words(text, "different signedness");
     expect_none(text, "elsewhere");
-    char *rest = grader_print("  and 2 more warnings: make check LAB=1 SRC=%s WARNINGS=1 "
-                              "shows them all\n",
-                              words_tree);
+    char *rest =
+        grader_print("  and 2 more warnings, 1 of them in another exercise: make "
+                     "check LAB=1 SRC=%s WARNINGS=1 shows them all\n",
+                     words_tree);
     expect_words(text, rest);
+    free(text);
+    const struct options another = options_for("1.5");
+    text = terminal_of(&another);
+    expect_words(text, "  5 warnings in other exercises: make check LAB=1");
     free(text);
     options.warnings = true;
     text = terminal_of(&options);
@@ -102,6 +107,40 @@ Test(words, a_file_that_does_not_compile_shows_its_errors)
     expect_words(text, "different signedness");
     free(text);
     free(rest);
+}
+
+// gcc says only that the file ends too early, and speaks of its own option -fmax-errors.
+Test(words, a_missing_brace_and_the_end_after_five_errors_are_said_in_words)
+{
+    write_function("1.3 attention_scores",
+                   "    for (size_t i = 0; i < d; i++) {\n"
+                   "        scores[i] = 0.0f;\n"
+                   "    return LAB_OK;\n",
+                   "c");
+    const struct options options = options_for("1.3");
+    char *text = terminal_of(&options);
+    expect_words(text, "  a } is missing in attention_scores: the rest of the file is ");
+    expect_none(text, "At top level");
+    free(text);
+    write_function("1.3 attention_scores",
+                   "    a(); b(); c(); d(); e(); f();\n"
+                   "    return LAB_OK;\n",
+                   "c");
+    text = terminal_of(&options);
+    expect_words(text, "  these are the first 5 errors; there may be more\n");
+    expect_none(text, "-fmax-errors");
+    free(text);
+}
+
+// What an UPDATED tensor holds before and after the call stands under the same name.
+Test(words, an_input_that_the_call_changes_is_marked)
+{
+    write_function("6.8 layernorm_backward", "    return LAB_OK;\n", "c");
+    const struct options options = options_for("6.8");
+    char *text = terminal_of(&options);
+    expect_words(text, "  dgain (C), before the call\n");
+    expect_words(text, "  gain (C)\n");
+    free(text);
 }
 
 // A narrow terminal does not break a command, so that it can be copied.

@@ -82,7 +82,7 @@ else
         note box "untrusted code cannot be graded here: ${box#not available: }" absent
     fi
     case $groups in
-    not*) note groups "boxes run without control groups: ${groups#not available: }" absent ;;
+    not*) note groups "not needed for your own code; boxes for untrusted code run without control groups: ${groups#not available: }" absent ;;
     *) good groups "boxes use control groups of $groups" ;;
     esac
 fi

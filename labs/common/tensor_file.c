@@ -173,6 +173,12 @@ const float *lab_tensor_f32(struct lab_tensor_file *file, const char *name, size
     return expect(file, name, LAB_F32, dims, shape);
 }
 
+const uint16_t *lab_tensor_bf16(struct lab_tensor_file *file, const char *name,
+                                size_t dims, const size_t *shape)
+{
+    return expect(file, name, LAB_BF16, dims, shape);
+}
+
 const uint8_t *lab_tensor_u8(struct lab_tensor_file *file, const char *name, size_t dims,
                              const size_t *shape)
 {

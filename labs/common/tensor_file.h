@@ -113,6 +113,8 @@ const char *lab_tensor_note(const struct lab_tensor_file *file, const char *key)
 // file->error describes the tensor found.
 const float *lab_tensor_f32(struct lab_tensor_file *file, const char *name, size_t dims,
                             const size_t *shape);
+const uint16_t *lab_tensor_bf16(struct lab_tensor_file *file, const char *name,
+                                size_t dims, const size_t *shape);
 const uint8_t *lab_tensor_u8(struct lab_tensor_file *file, const char *name, size_t dims,
                              const size_t *shape);
 const int64_t *lab_tensor_i64(struct lab_tensor_file *file, const char *name, size_t dims,

@@ -29,7 +29,8 @@ int judge_make(const struct judge *judge, const char *target, int lab, const cha
     if (question > 0) {
         words_add(&words, made[4]);
     }
-    if (judge->backend != NULL) {
+    if (judge->backend != NULL &&
+        strcmp(target, "grader") == 0) { // the others run on the CPU
         words_add(&words, made[5]);
     }
     if (strcmp(target, "grader") != 0) { // so that the student learns the command
@@ -136,6 +137,17 @@ void judge_take(const struct judge *judge, struct course *course)
     free(text);
 }
 
+// Without "more: make hint EX=1.1 LEVEL=2": here the key h shows more.
+static void print_hint(char *hint)
+{
+    for (char *line; (line = strsep(&hint, "\n")) != NULL;) {
+        if (strncmp(line, "more: ", strlen("more: ")) != 0 &&
+            (hint != NULL || *line != '\0')) {
+            puts(line);
+        }
+    }
+}
+
 void judge_hint(const struct judge *judge, const char *id, int level)
 {
     struct words words = {0};
@@ -148,5 +160,10 @@ void judge_hint(const struct judge *judge, const char *id, int level)
     words_add(&words, "--hint");
     words_add(&words, number);
     add_options(&words, judge);
-    command_run(&words);
+    struct command command;
+    command_start(&command, &words);
+    for (int status; command_read(&command, &status);) {
+    }
+    print_hint(command.output != NULL ? command.output : "");
+    command_stop(&command);
 }

@@ -101,6 +101,9 @@ int main(int argc, char **argv)
     unsetenv("MFLAGS");
     unsetenv("MAKELEVEL");
     unsetenv("MAKEOVERRIDES");
+    unsetenv(
+        "GPU"); // judge.c passes it to the grader; pictures and questions run on the CPU
+    unsetenv("PROFILE");
     switch (session_run(&options)) {
     case SESSION_ENDED:
         return EXIT_SUCCESS;

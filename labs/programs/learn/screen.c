@@ -185,12 +185,13 @@ static bool can_be_brief(const char *report)
     return strstr(report, "does not compile") == NULL;
 }
 
-void screen_report(const char *report, int rows)
+bool screen_report(const char *report, int rows)
 {
     struct lines lines = lines_of(print("%s", report));
     const bool brief = rows > 0 && lines.count > (size_t)rows && can_be_brief(report);
     print_lines(&lines, 0, lines.count, brief);
     lines_free(&lines);
+    return !brief;
 }
 
 // ---- the report on a whole lab ---------------------------------------------------------------
@@ -358,7 +359,7 @@ static struct excerpt choose_excerpt(const struct lines *lines,
     return excerpt;
 }
 
-void screen_lab_report(const char *report, int rows)
+bool screen_lab_report(const char *report, int rows)
 {
     struct lines lines = lines_of(print("%s", report));
     const struct lab_report parts = find_parts(&lines);
@@ -366,7 +367,7 @@ void screen_lab_report(const char *report, int rows)
         rows_of(&lines, 0, parts.points + 1) <= (size_t)rows) {
         print_lines(&lines, 0, lines.count, false);
         lines_free(&lines);
-        return;
+        return true;
     }
     const struct excerpt excerpt =
         choose_excerpt(&lines, &parts, (size_t)rows, can_be_brief(report));
@@ -385,6 +386,7 @@ void screen_lab_report(const char *report, int rows)
     }
     free(excerpt.failure.line);
     lines_free(&lines);
+    return false;
 }
 
 // ---- progress ------------------------------------------------------------------------------

@@ -13,12 +13,12 @@
 void screen_clear(const struct terminal *terminal);
 
 // The judge's report. If it has more than rows lines, leaves out the numbers of the case.
-// rows 0: prints everything.
-void screen_report(const char *report, int rows);
+// rows 0: prints everything. Returns true if nothing is left out.
+bool screen_report(const char *report, int rows);
 
 // The same for a whole lab: if it does not fit, the exercises that do not pass, as many as fit, and the
-// failure of the first one, as much of it as fits.
-void screen_lab_report(const char *report, int rows);
+// failure of the first one, as much of it as fits. Returns true if nothing is left out.
+bool screen_lab_report(const char *report, int rows);
 
 // "done 7 of 84:  1 ✓  2 1/5  3 -": one line over all labs. Where the terminal is too narrow for it, a
 // lab other than the current one has ~ instead of numbers.

@@ -44,6 +44,7 @@ struct session {
     int hints, waiting_key;
     bool solution_asked, over, progress_shown;
     enum state before[MOST_EXERCISES]; // until the last run ended
+    bool report_complete;              // on the screen
     bool passed_before;                // the current exercise, until its last run
     enum session_end end;
 };
@@ -175,11 +176,12 @@ static void show_report(struct session *s, bool all)
     const int rows = all || !s->terminal.screen ? 0 : room > 1 ? room : 1;
     const char *report = s->report != NULL ? s->report : "";
     screen_clear(&s->terminal);
-    if (whole) {
-        screen_lab_report(report, rows);
-    } else {
-        screen_report(report, rows);
+    const bool complete =
+        whole ? screen_lab_report(report, rows) : screen_report(report, rows);
+    if (all && s->report_complete) {
+        puts("(that is the whole report; nothing was left out before)");
     }
+    s->report_complete = complete;
     fflush(stdout);
 }
 

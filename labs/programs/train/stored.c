@@ -31,15 +31,6 @@ uint16_t *stored_halves(const float *x, size_t count)
     return halves;
 }
 
-static bool has_shape(const struct lab_tensor *tensor, size_t axes, const size_t *size)
-{
-    bool same = tensor->dims == axes;
-    for (size_t i = 0; same && i < axes; i++) {
-        same = tensor->shape[i] == size[i];
-    }
-    return same;
-}
-
 static bool copy_floats(float *to, struct lab_tensor_file *file, const char *name,
                         size_t axes, const size_t *size)
 {
@@ -50,16 +41,22 @@ static bool copy_floats(float *to, struct lab_tensor_file *file, const char *nam
     return from != NULL;
 }
 
+static bool copy_halves(float *to, struct lab_tensor_file *file, const char *name,
+                        size_t axes, const size_t *size)
+{
+    const uint16_t *from = lab_tensor_bf16(file, name, axes, size);
+    for (size_t i = 0; from != NULL && i < lab_tensor_find(file, name)->count; i++) {
+        to[i] = from_bfloat16(from[i]);
+    }
+    return from != NULL;
+}
+
 bool stored_read(float *to, struct lab_tensor_file *file, const char *name, size_t axes,
                  const size_t *size)
 {
     const struct lab_tensor *tensor = lab_tensor_find(file, name);
-    if (tensor != NULL && tensor->dtype == LAB_BF16 && has_shape(tensor, axes, size)) {
-        const uint16_t *from = tensor->data;
-        for (size_t i = 0; i < tensor->count; i++) {
-            to[i] = from_bfloat16(from[i]);
-        }
-    } else if (!copy_floats(to, file, name, axes, size)) {
+    const bool halves = tensor != NULL && tensor->dtype == LAB_BF16;
+    if (!(halves ? copy_halves : copy_floats)(to, file, name, axes, size)) {
         return false;
     }
     for (size_t i = 0; i < tensor->count; i++) {

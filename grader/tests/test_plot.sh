@@ -69,10 +69,17 @@ stops finite.tsv >"$work/said" 2>&1
 claim "after a crash, nobody says that the pictures show no mistake" [ "$(grep -c 'They look the same' "$work/said")" -eq 0 ]
 claim "after a failure it draws the same, and fails" says 1 "finite.png" stops finite.tsv
 code=
-no_tables() { # only the line of explore
+no_tables() { # one sentence, in two lines
+    stops >"$work/said" 2>&1 && [ "$(wc -l <"$work/said")" -eq 2 ] && grep -q "^No picture yet: " "$work/said" &&
+        grep -qx "3.5 padding_mask: make hint EX=3.5" "$work/said"
+}
+claim "without a table there is no picture, one sentence says why, and make does not fail" no_tables
+fails_without_tables() { # not because something is unwritten: only the line of explore
+    code=1
     ! stops >"$work/said" 2>&1 && [ "$(wc -l <"$work/said")" -eq 1 ]
 }
-claim "without a table there is no picture, and no other message" no_tables
+claim "nor after a failure, and no other message" fails_without_tables
+code=
 
 # If explore stops, each section of plot.gp is drawn by itself. So none may use a name that another one defines.
 complains_at_the_end() {

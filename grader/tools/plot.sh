@@ -7,7 +7,7 @@
 # shows its errors. RIGHT is a folder with the pictures of right code, for code that is wrong: each
 # picture is also drawn beside the one of the same name, as NAME.beside.png.
 # Pictures and tables of an earlier run are removed, so all that lie there show this code.
-# If explore stops, it draws the pictures whose tables exist. Exit status: 0 also if the others need
+# If explore stops, it draws the pictures whose tables exist. Exit status: 0 also if the others, or all, need
 # functions that are not written, which explore.sh names; 1 if explore failed, or nothing was drawn.
 set -eu
 cd "$(dirname "$0")/../.."
@@ -29,7 +29,7 @@ fresh=$(mktemp -d "$out/.new.XXXXXX")
 trap 'rm -rf "$fresh"' EXIT
 mkdir "$fresh/data" "$fresh/out"
 explored=0
-grader/tools/explore.sh "$explore" "$fresh/data" >/dev/null || explored=$?
+grader/tools/explore.sh "$explore" "$fresh/data" >/dev/null 2>"$fresh/errors" || explored=$?
 trap '' PIPE # make plot | head: the pictures are still drawn, without an error message
 
 # Draws each section of the script by itself, and drops those that fail. A section begins with "# ---- ".
@@ -84,6 +84,15 @@ for picture in $drawn; do
         beside="$beside ${picture%.png}.beside.png"
     fi
 done
+# The first function that explore lacks: "1.1 matmul: not written yet; ...", "6.11 model_forward calls 6.3 ...".
+first=$(sed -n -e 's/^[0-9.]* [a-z_0-9]* calls \([0-9.]* [a-z_0-9]*\), which is not written yet.*/\1/p' \
+    -e 's/^\([0-9.]* [a-z_0-9]*\): not written yet.*/\1/p' "$fresh/errors" | head -n 1)
+if [ -z "$drawn" ] && [ $explored -eq 3 ] && [ -n "$first" ]; then
+    echo "No picture yet: each needs a function that is not written. The first one is"
+    echo "$first: make hint EX=${first%% *}"
+    exit 0
+fi
+cat "$fresh/errors" >&2
 if [ -z "$drawn" ]; then
     [ $explored -eq 0 ] || exit 1 # explore has said why
     echo "plot: $script drew no picture in $out" >&2

@@ -9,6 +9,7 @@
 #include "cases/tables.h"
 #include "judge/options.h"
 #include "judge/result.h"
+#include "judge/rubric.h"
 #include "report/text.h"
 
 bool report_needs_words(const struct result *result)
@@ -17,18 +18,27 @@ bool report_needs_words(const struct result *result)
            result->verdict != TODO && result->verdict != NOT_RUN;
 }
 
+// Does a come before b in the order of work? Within a lab, that is the order of the points table.
+static bool comes_before(const struct result *a, const struct result *b)
+{
+    return a->place == b->place && !result_is_answers(a) && !result_is_answers(b) &&
+           a->rule < b->rule;
+}
+
 // The exercise to write next, within the selection if there is one. Exercises that are
 // judged only because selected ones use them do not count, unless a written one waits for them.
 static const struct result *first_todo(const struct grading *grading)
 {
     bool chosen = grading->options.lab != 0 || grading->options.exercise != NULL;
+    const struct result *first = NULL;
     for (size_t i = 0; i < grading->count; i++) {
         const struct result *result = &grading->results[i];
-        if (result->verdict == TODO && !result->absent && (result->asked || !chosen)) {
-            return result->waits_for != NULL ? result->waits_for : result;
+        if (result->verdict == TODO && !result->absent && (result->asked || !chosen) &&
+            (first == NULL || comes_before(result, first))) {
+            first = result;
         }
     }
-    return NULL;
+    return first != NULL && first->waits_for != NULL ? first->waits_for : first;
 }
 
 static const struct result *first_failure(const struct grading *grading)
@@ -79,19 +89,34 @@ static const struct lab_place *next_lab(const struct grading *grading)
     return place->folder != NULL ? place : NULL;
 }
 
-// The exercise after the last selected one of its lab and side, or NULL.
-static const struct exercise *next_exercise(const struct result *last)
+static const struct rule *rule_of(const struct grading *grading,
+                                  const struct lab_place *place,
+                                  const struct exercise *exercise)
+{
+    char *line = grader_print("%s%s", exercise->id, place->gpu ? "g" : "");
+    const struct rule *rule = rubric_find(grading->rubric, line);
+    free(line);
+    return rule;
+}
+
+// The exercise that follows a result's in its lab and side, or NULL.
+static const struct exercise *next_exercise(const struct grading *grading,
+                                            const struct result *last)
 {
     const struct exercise *const *each = last->place->lab->exercises;
-    while (*each != NULL && *each != last->exercise) {
-        each++;
-    }
-    for (each += *each != NULL; *each != NULL; each++) {
-        if (!last->place->gpu || has_gpu_variant(last->place, *each)) {
-            return *each;
+    const struct exercise *next = NULL;
+    const struct rule *first = NULL;
+    for (; *each != NULL; each++) {
+        if (last->place->gpu && !has_gpu_variant(last->place, *each)) {
+            continue;
+        }
+        const struct rule *rule = rule_of(grading, last->place, *each);
+        if (rule > last->rule && (first == NULL || rule < first)) {
+            first = rule;
+            next = *each;
         }
     }
-    return NULL;
+    return next;
 }
 
 static void print_fix(FILE *file, const struct result *failure)
@@ -135,7 +160,7 @@ static void print_onwards(FILE *file, const struct grading *grading, const char 
         return;
     }
     const char *gpu = last->place->gpu ? " GPU=1" : "";
-    const struct exercise *next = next_exercise(last);
+    const struct exercise *next = next_exercise(grading, last);
     if (next != NULL) {
         fprintf(file, "next: make check EX=%s%s%s judges %s\n", next->id, gpu, source,
                 next->name);

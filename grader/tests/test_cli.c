@@ -565,6 +565,19 @@ Test(cli, what_to_write_next_is_in_what_was_chosen)
     remove_folder(folder);
 }
 
+// Lab 9's handout goes from 9.3 to 9.7, and from there to 9.4.
+Test(cli, what_comes_next_follows_the_handout)
+{
+    char *folder = make_folder();
+    struct ran ran = run("cp -r solutions/09_generation %s", folder);
+    free(ran.output);
+    expect_next(folder, "--exercise 9.3", "\nnext: make check EX=9.7 ");
+    expect_next(folder, "--exercise 9.7", "\nnext: make check EX=9.4 ");
+    expect_next(folder, "--exercise 9.6", "\nnext: make check EX=9.8 ");
+    expect_next(folder, "--exercise 9.8", "\nnext: make check LAB=9 ");
+    remove_folder(folder);
+}
+
 // 1.6 as in the solutions, and nothing else: it is written.
 Test(cli, what_is_written_waits_for_what_it_calls)
 {

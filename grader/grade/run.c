@@ -125,9 +125,17 @@ static bool is_in_tree(const struct run *run, const struct lab_place *place)
     return found;
 }
 
-// Files first, the largest at the front, because linking must wait for the last one. Cases of
-// labs without a selected exercise are drawn later, if at all: most of them passed before
-// (reuse.c).
+// Drawing early pays only if a worker is then started early: cases of all labs together are half a
+// gigabyte. In a box none is (build/link.c). Cases of labs without a selected exercise are drawn later,
+// if at all: most of them passed before (reuse.c).
+static bool is_drawn_early(const struct run *run, const struct result *result)
+{
+    return !run->workshop->untrusted && is_ours(run, result) && !result->given &&
+           !is_second(run, result) && is_in_tree(run, result->place) &&
+           is_asked(run, (size_t)(result->place - run->places));
+}
+
+// Files first, the largest at the front, because linking must wait for the last one.
 static void list_chores(struct run *run)
 {
     for (size_t lab = 0; lab < run->labs; lab++) {
@@ -139,12 +147,12 @@ static void list_chores(struct run *run)
         }
     }
     qsort(run->chores, run->chore_count, sizeof *run->chores, larger_first);
-    for (size_t i = 0; i < run->grading->count; i++) {
+    size_t drawn = 0;
+    for (size_t i = 0; i < run->grading->count && drawn < MOST_AHEAD; i++) {
         struct result *result = &run->grading->results[i];
-        if (is_ours(run, result) && !result->given && !is_second(run, result) &&
-            is_in_tree(run, result->place) &&
-            is_asked(run, (size_t)(result->place - run->places))) {
+        if (is_drawn_early(run, result)) {
             add_chore(run, (struct chore){.result = result});
+            drawn++;
         }
     }
 }

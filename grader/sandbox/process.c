@@ -178,6 +178,7 @@ struct watch {
     const struct box *box; // or NULL
     const struct boxed *boxed;
     pid_t pid;
+    struct tree_files files; // of its processes
     int pid_descriptor, output;
     double before, looked; // processor time at the start; time of the last measurement
     // seconds of processor time, and of time in which all processes slept
@@ -291,7 +292,8 @@ static enum ending overtime(struct watch *watch, enum overtime code)
 static enum ending watch_resources(struct watch *watch, const struct limits *limits)
 {
     bool blind = watch->box != NULL && (watch->box->leave_out & BOX_TREE) != 0;
-    struct tree tree = blind ? (struct tree){0} : tree_measure(watch->pid);
+    struct tree tree =
+        blind ? (struct tree){0} : tree_measure_again(watch->pid, &watch->files);
     if (limits->processes > 0 && tree.processes > limits->processes) {
         return MULTIPLIED;
     }
@@ -321,7 +323,7 @@ static enum ending watch_limits(struct watch *watch, const struct limits *limits
     double deadline = now() + wall;
     bool open = true;
     watch->looked = now();
-    watch->before = tree_measure(watch->pid).seconds;
+    watch->before = tree_measure_again(watch->pid, &watch->files).seconds;
     for (;;) {
         struct pollfd events[2] = {{watch->pid_descriptor, POLLIN, 0},
                                    {watch->output, POLLIN, 0}};
@@ -397,6 +399,7 @@ static void finish(struct watch *watch, enum ending broken, const struct limits 
     if (broken == TIMED_OUT && limits->last_words > 0) {
         hear_last_words(watch, limits);
     }
+    tree_close(&watch->files);
     kill(-watch->pid, SIGKILL);
     int status = 0;
     struct rusage usage = {0};

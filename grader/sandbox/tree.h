@@ -27,6 +27,19 @@ struct tree {
 
 struct tree tree_measure(pid_t top);
 
+// The same for many measurements of one tree. Keeps the files of the first few processes open, because
+// opening them takes as long as reading them. Begin with zeros; tree_close closes the files.
+enum { MOST_KEPT = 5 }; // a box with gcc, cc1 and as
+struct tree_files {
+    struct process_files {
+        pid_t pid; // 0: none
+        int stat, status, children;
+        bool seen; // in this measurement
+    } of[MOST_KEPT];
+};
+struct tree tree_measure_again(pid_t top, struct tree_files *files);
+void tree_close(struct tree_files *files);
+
 // The oldest child of a process, or 0.
 pid_t tree_first_child(pid_t parent);
 

@@ -51,7 +51,7 @@ enum column {
     COLUMNS
 };
 enum { AGAIN = 1, APART = 2, SECOND = 4, GPU_ONLY = 8, WITH_NAN = 16, LAUNCH_ONLY = 32 };
-enum { BARELY = 64, BEYOND = 128 }; // BEYOND: times test_case.beyond
+enum { BARELY = 64, MEMORY_ONLY = 128, BEYOND = 256 }; // BEYOND: times test_case.beyond
 // positions in the pools, or one of these:
 enum { GIVEN, EXPECTED, SUMS, TENSOR_COLUMNS };
 enum { NOWHERE = -1, ABSENT = -2, COARSE = -3, EVEN = -4, SMALL = -5, TIMES = -6 };
@@ -61,7 +61,7 @@ enum { NOWHERE = -1, ABSENT = -2, COARSE = -3, EVEN = -4, SMALL = -5, TIMES = -6
 
 // A row of a mistake in the table "mistakes". For the first call and for the repeat on each
 // kind of contents, it has the status and the position of each judged output, or only
-// NOT_REPEATED.
+// NOT_REPEATED (of a MEMORY_ONLY case always).
 #define NOT_REPEATED (-1001) // the first call is wrong, or the case has no such repeat
 
 // The pools: one tensor for each type, named "floats", "bytes", "signed", "sizes" (differences, too), and

@@ -28,7 +28,8 @@ static bool same_case(const struct test_case *drawn, const struct test_case *rea
 {
     bool same = drawn->dims == read->dims && drawn->again == read->again &&
                 drawn->apart == read->apart && drawn->second == read->second &&
-                drawn->property == read->property &&
+                drawn->property == read->property && drawn->gpu_only == read->gpu_only &&
+                drawn->memory_only == read->memory_only &&
                 memcmp(drawn->dim, read->dim, sizeof drawn->dim) == 0 &&
                 (drawn->note == NULL) == (read->note == NULL) &&
                 (drawn->note == NULL || strcmp(drawn->note, read->note) == 0);
@@ -93,11 +94,15 @@ bool bank_check(const char *folder, const char *stem, const struct part *part,
     cases_expect(&drawn, entry);
     struct case_list read = bank_draw(folder, &banked, gpu);
     const struct both both = {&drawn, &read, entry};
+    struct case_list asked = drawn, asked_read = read;
+    asked.count = cases_put_memory_last(&drawn);
+    asked_read.count = cases_put_memory_last(&read);
+    const struct both both_asked = {&asked, &asked_read, entry};
     bool fine = (same_cases(&drawn, &read) || complain(stem, "has other cases", NULL)) &&
                 (judged_alike(&both, entry->function) ||
                  complain(stem, "rejects the solution", NULL)) &&
                 all_judged_alike(stem, &both, part->alternatives) &&
-                all_judged_alike(stem, &both, part->mistakes);
+                all_judged_alike(stem, &both_asked, part->mistakes);
     cases_free(&drawn);
     cases_free(&read);
     return fine;

@@ -221,6 +221,7 @@ static void take_case(struct case_list *list, int64_t row_number)
     test->second = (row[FLAGS] & SECOND) != 0;
     test->gpu_only = (row[FLAGS] & GPU_ONLY) != 0;
     test->launch_only = (row[FLAGS] & LAUNCH_ONLY) != 0;
+    test->memory_only = (row[FLAGS] & MEMORY_ONLY) != 0;
     test->barely = (row[FLAGS] & BARELY) != 0;
     test->beyond = (uint32_t)(row[FLAGS] / BEYOND);
     test->property = (size_t)row[PROPERTY];

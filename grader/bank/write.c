@@ -266,7 +266,8 @@ static void fill_row(struct draft *draft, const struct test_case *test, int64_t 
     row[FLAGS] = (test->again ? AGAIN : 0) + (test->apart ? APART : 0) +
                  (test->second ? SECOND : 0) + (test->gpu_only ? GPU_ONLY : 0) +
                  (test->nan ? WITH_NAN : 0) + (test->launch_only ? LAUNCH_ONLY : 0) +
-                 (test->barely ? BARELY : 0) + BEYOND * (int64_t)test->beyond;
+                 (test->barely ? BARELY : 0) + (test->memory_only ? MEMORY_ONLY : 0) +
+                 BEYOND * (int64_t)test->beyond;
     row[PROPERTY] = (int64_t)test->property;
     row[NOTE] = note_number(draft, test->note);
     row[DRAWN_FROM] = (int64_t)test->drawn_from;
@@ -369,8 +370,20 @@ static bool add_first(struct draft *draft, struct test_case *test, any_function 
     return right;
 }
 
+// Fills the row of a mistake that is not called.
+static void add_no_calls(struct draft *draft, const struct test_case *test)
+{
+    for (uint32_t c = POISONED; c < CONTENTS; c++) {
+        add_call(draft, test, (lab_status)NOT_REPEATED, NULL);
+    }
+}
+
 static void add_mistake(struct draft *draft, const struct test_case *test, any_function f)
 {
+    if (test->memory_only) {
+        add_no_calls(draft, test);
+        return;
+    }
     struct test_case call = *test;
     f = test->gpu_only ? draft->entry->function : f;
     bool right = add_first(draft, &call, f);

@@ -154,6 +154,11 @@ void case_free(struct test_case *test)
     }
 }
 
+bool case_is_asked(const struct test_case *test)
+{
+    return !test->gpu_only && !test->memory_only;
+}
+
 void case_allow_nan(struct test_case *test)
 {
     test->nan = true;

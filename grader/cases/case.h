@@ -34,6 +34,7 @@ struct test_case {
     bool apart; // known mistakes crash in it (struct case_spec)
     // for GPU grids only; known mistakes, which are C functions, are not called
     bool gpu_only;
+    bool memory_only; // only limits the memory of a call: known mistakes are not called
     bool cpu;         // judged on the CPU side: mistakes of kernels are not looked for
     bool launch_only; // few blocks run, or no kernel (struct case_spec)
     uint32_t beyond;  // bit i: the function gets size i too large (struct case_spec),
@@ -100,5 +101,8 @@ bool tensor_is_written(const struct tensor *tensor);
 
 // Returns true if this tensor is compared with expected values.
 bool tensor_is_judged(const struct tensor *tensor);
+
+// Returns true if known mistakes are called in this case.
+bool case_is_asked(const struct test_case *test);
 
 #endif

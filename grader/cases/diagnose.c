@@ -30,14 +30,13 @@ static bool compare_with(const struct test_case *test, const struct entry *entry
         return false;
     }
     return test->progress == NOT_REACHED || // after a crash
-           // cannot be caused by a mistake in a C function
-           test->gpu_only || test->oracle->agrees(test, entry, mistake, or_right);
+           !case_is_asked(test) || test->oracle->agrees(test, entry, mistake, or_right);
 }
 
 static bool leaves_arguments(const struct test_case *test, const struct entry *entry,
                              const struct mistake *mistake)
 {
-    return test->gpu_only || test->oracle->leaves_arguments(test, entry, mistake);
+    return !case_is_asked(test) || test->oracle->leaves_arguments(test, entry, mistake);
 }
 
 static bool agrees(const struct test_case *test, const struct entry *entry,
@@ -142,13 +141,14 @@ static bool has_telling(const struct test_case *test)
     return any;
 }
 
-// The number of wrong values in the failing calls. A few may resemble a mistake by chance.
+// The number of wrong values in the failing calls in which the mistakes are called. A few may resemble a mistake
+// by chance.
 static bool enough_to_tell(const struct case_list *cases, const bool *failing)
 {
     size_t wrong = 0;
     for (size_t c = 0; c < cases->count; c++) {
         const struct test_case *test = &cases->cases[c];
-        for (size_t i = 0; failing[c] && i < test->tensors; i++) {
+        for (size_t i = 0; failing[c] && case_is_asked(test) && i < test->tensors; i++) {
             wrong += count_telling(&test->tensor[i], cases->cut);
         }
     }
@@ -173,14 +173,13 @@ static const struct mistake *diagnose_failures(const struct case_list *cases,
     return found;
 }
 
-// Does a call fail in which the mistakes are tested? A mistake may differ from the solution
-// only in calls that this side does not make. It would then agree with any code that fails
+// Does a call fail in which the mistakes are called? Each of them would agree with any code that fails only
 // elsewhere.
 static bool any_asked_fails(const struct case_list *cases, const bool *failing)
 {
     bool any = false;
     for (size_t c = 0; !any && c < cases->count; c++) {
-        any = !cases->cases[c].gpu_only && failing[c];
+        any = case_is_asked(&cases->cases[c]) && failing[c];
     }
     return any;
 }
@@ -243,13 +242,16 @@ bool easily_read(const struct test_case *test)
 }
 
 // How well a failing case shows a mistake. That its numbers exclude other mistakes does not help
-// where nobody can follow them.
-enum evidence { WEAK, CONCLUSIVE, READABLE, READABLE_AND_CONCLUSIVE };
+// where nobody can follow them. A case in which no mistake is called shows none.
+enum evidence { NONE, WEAK, CONCLUSIVE, READABLE, READABLE_AND_CONCLUSIVE };
 
 static enum evidence weigh_evidence(const struct test_case *test,
                                     const struct entry *entry,
                                     const struct mistake *mistake)
 {
+    if (!case_is_asked(test)) {
+        return NONE;
+    }
     bool alone = agrees(test, entry, mistake) && count_agreeing(test, entry) == 1;
     return easily_read(test) ? (alone ? READABLE_AND_CONCLUSIVE : READABLE)
            : alone           ? CONCLUSIVE
@@ -261,7 +263,7 @@ const struct test_case *telling_case(const struct case_list *cases,
                                      const struct mistake *mistake)
 {
     const struct test_case *best = NULL;
-    enum evidence most = WEAK;
+    enum evidence most = NONE;
     for (size_t c = 0; most < READABLE_AND_CONCLUSIVE && c < cases->count; c++) {
         const struct test_case *test = &cases->cases[c];
         if (test->again || test->progress != RETURNED ||

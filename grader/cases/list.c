@@ -74,6 +74,7 @@ static void draw_case(struct case_list *list, const struct part *part,
     test->fill = spec->fill;
     test->apart = spec->apart;
     test->gpu_only = spec->gpu_only;
+    test->memory_only = spec->memory_only;
     test->launch_only = spec->launch_only;
     sizes_draw(test, spec->dims, &rng);
     sizes_beyond(test, spec->beyond);
@@ -206,6 +207,22 @@ static size_t elements(const struct test_case *test)
     return sum;
 }
 
+size_t cases_put_memory_last(struct case_list *list)
+{
+    struct test_case *last = grader_alloc(list->count * sizeof *last);
+    size_t others = 0, moved = 0;
+    for (size_t c = 0; c < list->count; c++) {
+        if (list->cases[c].memory_only) {
+            last[moved++] = list->cases[c];
+        } else {
+            list->cases[others++] = list->cases[c];
+        }
+    }
+    memcpy(list->cases + others, last, moved * sizeof *last);
+    free(last);
+    return others;
+}
+
 size_t cases_elements(const struct case_list *list)
 {
     size_t sum = 0;
@@ -237,6 +254,11 @@ static bool is_special(const struct case_spec *spec)
     return spec->unit > 0 || spec->exact || spec->apart || spec->nan;
 }
 
+static bool is_for(const struct case_spec *spec, bool gpu)
+{
+    return gpu ? !spec->cpu_only && !spec->memory_only : !spec->gpu_only;
+}
+
 static void draw_cases(struct case_list *list, const struct part *part, uint64_t seed,
                        bool gpu, bool apart)
 {
@@ -245,7 +267,7 @@ static void draw_cases(struct case_list *list, const struct part *part, uint64_t
         const bool special = is_special(spec);
         for (int draw = 0; draw < (spec->draws > 0 ? spec->draws : 1); draw++) {
             const size_t number = numbers[special]++;
-            if (spec->apart == apart && (gpu ? !spec->cpu_only : !spec->gpu_only)) {
+            if (spec->apart == apart && is_for(spec, gpu)) {
                 const char *kind = special ? "special" : "case";
                 draw_case(list, part, spec, seed, kind, number);
                 if (spec->beyond != NULL) {

@@ -15,6 +15,10 @@ struct case_list cases_draw(const struct part *part, uint64_t seed, bool gpu);
 struct case_list cases_of(const struct part *part, const struct case_spec *spec,
                           uint64_t seed);
 
+// Moves the cases that only limit memory behind all others, which keep their order, and returns how many the
+// others are. For a list without them: they are large, and known mistakes are not called in them.
+size_t cases_put_memory_last(struct case_list *list);
+
 // Adds an empty case.
 struct test_case *cases_append(struct case_list *list);
 

@@ -77,7 +77,9 @@ static bool measure_part(FILE *file, const struct exercise *exercise,
 {
     struct case_list drawn = cases_draw(part, seed, false);
     cases_expect(&drawn, entry);
-    bool far = measure(file, &drawn, entry, exercise, part->mistakes, true, seed == 1);
+    struct case_list asked = drawn;
+    asked.count = cases_put_memory_last(&drawn);
+    bool far = measure(file, &asked, entry, exercise, part->mistakes, true, seed == 1);
     bool near = measure(file, &drawn, entry, exercise, part->alternatives, false, false);
     cases_free(&drawn);
     return far && near;

@@ -37,7 +37,8 @@
 
 enum {
     MOST_ROWS = 4096,
-    // Of a kernel's cases, those with more numbers are measured on one seed in so many.
+    // Of a kernel's cases, those with more numbers are measured on one seed in so many, and so are those that
+    // only limit memory.
     SMALL = 2048,
     FULL = 20,
 };
@@ -233,7 +234,7 @@ static struct place farthest(const struct case_list *cases, const struct row *ro
             const struct test_case *test = &cases->cases[c];
             bool made = k == POISONED ? !seen_before(cases, c)
                                       : k != KEPT && (test->repeats >> k & 1) != 0;
-            if (made) {
+            if (made && !(row->wrong && test->memory_only)) {
                 measure_call(&place, test, row,
                              k == POISONED ? test->contents : (enum contents)k);
             }
@@ -261,19 +262,26 @@ static void note_place(struct row *row, const struct place *place, uint64_t seed
     case_describe(place->test, row->sizes, sizeof row->sizes);
 }
 
-// Puts the cases to measure first, in their order, and returns how many they are. Of a kernel's, large
-// ones are measured on one seed in twenty, because a simulated GPU is slow; each has many random
-// numbers. Where no kernel runs, there is nothing to measure.
+// Of a kernel's cases, large ones are measured on one seed in twenty, because a simulated GPU is slow; each
+// has many random numbers. Where no kernel runs, there is nothing to measure. Those that only limit memory are the
+// largest ones of a CPU's.
+static bool is_measured(struct test_case *test, const struct row *row, uint64_t index)
+{
+    const struct case_list one = {.cases = test, .count = 1};
+    if (row->kernels == NULL) {
+        return !test->memory_only || index % FULL == 0;
+    }
+    return !test->launch_only && (index % FULL == 0 || cases_elements(&one) <= SMALL);
+}
+
+// Puts the cases to measure first, in their order, and returns how many they are.
 static size_t choose(struct case_list *cases, const struct row *row, uint64_t index)
 {
     struct test_case *chosen = grader_alloc(cases->count * sizeof *chosen);
     size_t count = 0, left = 0;
     for (size_t c = 0; c < cases->count; c++) {
-        const struct case_list one = {.cases = &cases->cases[c], .count = 1};
-        bool measured = row->kernels == NULL ||
-                        (!one.cases->launch_only &&
-                         (index % FULL == 0 || cases_elements(&one) <= SMALL));
-        chosen[measured ? count++ : cases->count - ++left] = *one.cases;
+        struct test_case *test = &cases->cases[c];
+        chosen[is_measured(test, row, index) ? count++ : cases->count - ++left] = *test;
     }
     memcpy(cases->cases, chosen, cases->count * sizeof *chosen);
     free(chosen);

@@ -36,12 +36,13 @@ static void for_each_mistake(const struct lab_place *place,
     for (; *each != NULL; each++) {
         for (const struct part *part = (*each)->parts; part->function != NULL; part++) {
             const struct entry *entry = part_entry(place, part);
-            struct case_list drawn = cases_draw(part, 1, false);
-            cases_expect(&drawn, entry);
+            struct case_list drawn = cases_draw(part, 1, false), asked = drawn;
+            asked.count = cases_put_memory_last(&drawn);
+            cases_expect(&asked, entry);
             const struct mistake *mistake = part->mistakes;
             for (; mistake != NULL && mistake->id != NULL; mistake++) {
-                cases_pretend(&drawn, entry, mistake->function);
-                check(&drawn, entry, mistake, context);
+                cases_pretend(&asked, entry, mistake->function);
+                check(&asked, entry, mistake, context);
             }
             cases_free(&drawn);
         }
@@ -268,4 +269,76 @@ Test(diagnose, a_mistake_in_one_of_two_outputs_is_named)
     cr_expect_str_eq(diagnose_sums((any_function)means), "means");
     cr_expect_str_eq(diagnose_sums((any_function)means_of_rows), "means");
     cr_expect_str_eq(diagnose_sums((any_function)half_of_rows), "none");
+}
+
+// ---- a case that only limits memory -----------------------------------------------------------
+
+enum { MANY_ROWS = 40 };
+
+static size_t large_calls; // of the known mistake
+
+static lab_status counted_means(float *rows, float *columns, const float *x, size_t R,
+                                size_t C)
+{
+    large_calls += R == MANY_ROWS;
+    return means(rows, columns, x, R, C);
+}
+
+static lab_status means_in_the_large_call(float *rows, float *columns, const float *x,
+                                          size_t R, size_t C)
+{
+    return (R == MANY_ROWS ? means : sums)(rows, columns, x, R, C);
+}
+
+static lab_status means_in_small_calls(float *rows, float *columns, const float *x,
+                                       size_t R, size_t C)
+{
+    return (R == MANY_ROWS ? zeros : means)(rows, columns, x, R, C);
+}
+
+static const struct case_spec memory_cases[] = {{.dims = "R=3 C=2"},
+                                                {.dims = "R=4 C=5"},
+                                                {.dims = "R=40 C=7", .memory_only = true},
+                                                {.dims = NULL}};
+static const struct mistake memory_mistakes[] = {
+    {.id = "means", .function = LIKE(sums, counted_means)},
+    {.id = "zeros", .function = LIKE(sums, zeros)},
+    {.id = NULL},
+};
+
+static struct case_list made_with_limit(any_function f)
+{
+    static struct part part;
+    part = sums_part;
+    part.cases = memory_cases;
+    part.mistakes = memory_mistakes;
+    struct case_list drawn = cases_draw(&part, 1, false);
+    cases_expect(&drawn, &sums_entry);
+    cases_pretend(&drawn, &sums_entry, f);
+    large_calls = 0;
+    return drawn;
+}
+
+Test(diagnose, a_case_that_only_limits_memory_names_no_mistake)
+{
+    struct case_list cases = made_with_limit((any_function)means_in_the_large_call);
+    const struct test_case *large = &cases.cases[2];
+    cr_assert(large->memory_only);
+    cr_assert_neq(compare_case(large).fault, NO_FAULT);
+    cr_expect_null(diagnose(&cases, &sums_entry));
+    cr_expect_null(resemblance(&sums_entry, large));
+    cr_expect_eq(large_calls, 0);
+    cases_free(&cases);
+}
+
+Test(diagnose, a_mistake_is_named_and_shown_without_the_case_that_only_limits_memory)
+{
+    struct case_list cases = made_with_limit((any_function)means_in_small_calls);
+    cr_assert_neq(compare_case(&cases.cases[2]).fault, NO_FAULT);
+    cr_expect_eq(diagnose(&cases, &sums_entry), &memory_mistakes[0]);
+    const struct test_case *shown =
+        telling_case(&cases, &sums_entry, &memory_mistakes[0]);
+    cr_expect(shown != NULL && !shown->memory_only);
+    cr_expect_eq(large_calls, 0);
+    cases_free(&cases);
 }

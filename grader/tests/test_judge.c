@@ -215,6 +215,31 @@ Test(cases, special_ones_have_tolerances_of_their_own_or_come_last)
     cases_free(&list);
 }
 
+static const struct case_spec add_up_memory[] = {
+    {.dims = "T=5 C=6"},
+    {.dims = "T=30 C=40", .memory_only = true},
+    {.dims = "T=4 C=6", .apart = true},
+    {.dims = NULL},
+};
+
+Test(cases, those_that_only_limit_memory_are_for_the_cpu_and_can_be_put_last)
+{
+    struct part part = add_up_part;
+    part.cases = add_up_memory;
+    struct case_list list = draw(&part, &add_up_entry, 3);
+    cr_expect(list.cases[1].memory_only);
+    cr_expect_not(case_is_asked(&list.cases[1]));
+    const size_t others = cases_put_memory_last(&list);
+    cr_assert_eq(others, list.count - 1);
+    cr_expect(list.cases[others].memory_only);
+    cr_expect(list.cases[others - 1].apart);
+    cr_expect_eq(list.cases[0].dim[0], 5);
+    cases_free(&list);
+    struct case_list gpu = cases_draw(&part, 3, true);
+    cr_expect_eq(cases_put_memory_last(&gpu), gpu.count);
+    cases_free(&gpu);
+}
+
 Test(cases, the_second_case_of_a_property_differs_only_where_it_was_changed)
 {
     struct case_list list = draw(&add_up_part, &add_up_entry, 3);

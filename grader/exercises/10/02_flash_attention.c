@@ -143,7 +143,7 @@ static const struct case_spec flash_cases[] = {
      .fill = fill_coarse,
      .note = "many queries and keys: T S scores take 10 megabytes at a byte each",
      .unit = 4,
-     .cpu_only = true},
+     .memory_only = true},
     // With the tiles of a kernel.
     {.dims = "B=1 NH=1 T=1 S=1 hs=1 causal=0" KERNEL_TILES, .note = "one query, one key"},
     {.dims = "B=1 NH=1 T=2 S=3 hs=2 causal=0" KERNEL_TILES},

@@ -44,6 +44,7 @@ static void add_part(struct set *set, const struct lab_place *place,
     struct wire_part *next = &set->parts[set->part_count++];
     next->entry = (uint32_t)(entry - place->entries);
     next->cases = cases_draw(part, SEED, place->gpu);
+    next->cases.count = cases_put_memory_last(&next->cases);
     if (next->cases.count > most) {
         next->cases.count = most;
     }

@@ -76,7 +76,8 @@ do for [FIG_FORMAT in "png svg"] {
     SCALED = last_within(FILE, 4, 0, 4.7); PLAIN = last_within(FILE, 3, 0, 4.7)
     set label 3 "q·k / √d" at 1400, SCALED + apart(SCALED, PLAIN, 0.4) offset 0.8, 0 left textcolor rgb BLUE
     set label 4 "q·k" at 1400, PLAIN - apart(SCALED, PLAIN, 0.4) offset 0.8, 0 left textcolor rgb ORANGE
-    plot FILE skip 1 using 1:4 with linespoints pointtype 7 pointsize 0.7 linewidth 2 linecolor rgb BLUE, \
+    # Wider, so that it can be seen below the other one where the division is missing.
+    plot FILE skip 1 using 1:4 with linespoints pointtype 7 pointsize 1.1 linewidth 5 linecolor rgb BLUE, \
         FILE skip 1 using 1:3 with linespoints pointtype 5 pointsize 0.7 linewidth 2 linecolor rgb ORANGE, \
         FILE skip 1 using 1:4:(sprintf("d %d\nentropy %.3f\nlargest weight %.3f", $1, $4, $6)) with labels hypertext point pointtype 7 pointsize 1.2 linecolor rgb "#ff000000", \
         FILE skip 1 using 1:3:(sprintf("d %d\nentropy %.3f\nlargest weight %.3f", $1, $3, $5)) with labels hypertext point pointtype 7 pointsize 1.2 linecolor rgb "#ff000000"

@@ -26,23 +26,23 @@ do for [FIG_FORMAT in "png svg"] {
     eval (FIG_FORMAT eq "png" ? OPEN_PNG : OPEN_SVG)
     eval CURVES
     set multiplot
-    set label 1 "The gate of SwiGLU opens smoothly, like GELU, but dips further below zero" at screen 0.03, 0.94 left font FONT.",15" textcolor rgb INK
+    set label 1 "SiLU, the gate of SwiGLU, opens smoothly like GELU and dips further below zero" at screen 0.03, 0.94 left font FONT.",15" textcolor rgb INK
     set tmargin at screen 0.80; set bmargin at screen 0.15
-    set xlabel "a" textcolor rgb GREY
+    set xlabel "a, the input of the gate" textcolor rgb GREY
     set lmargin at screen 0.07; set rmargin at screen 0.48
     set xrange [-6:4]; set yrange [-0.6:4]
-    set label 2 "what passes of b = 1" at graph 0, 1.06 left textcolor rgb INK
-    set label 3 "SwiGLU: a σ(a)" at -5.6, 2.9 left textcolor rgb BLUE
+    set label 2 "output for b = 1" at graph 0, 1.06 left textcolor rgb INK
+    set label 3 "SiLU: a σ(a)" at -5.6, 2.9 left textcolor rgb BLUE
     set label 4 "GELU" at -5.6, 2.5 left textcolor rgb ORANGE
     set label 5 "ReLU" at -5.6, 2.1 left textcolor rgb GREY
     plot FILE skip 1 using 1:4 with lines linewidth 1.5 linecolor rgb GREY, \
         FILE skip 1 using 1:3 with lines linewidth 1.5 linecolor rgb ORANGE, \
         FILE skip 1 using 1:2 with lines linewidth 2.5 linecolor rgb BLUE, \
-        FILE skip 1 using 1:2:(sprintf("a %.2f\nSwiGLU %.4f\nGELU %.4f", $1, $2, $3)) every 4 with labels @INVISIBLE
+        FILE skip 1 using 1:2:(sprintf("a %.2f\nSiLU %.4f\nGELU %.4f", $1, $2, $3)) every 4 with labels @INVISIBLE
     unset label
     set lmargin at screen 0.57; set rmargin at screen 0.97
     set xrange [-6:6]; set yrange [-0.2:1.2]
-    set label 2 "its slope, da for dy = 1 and b = 1" at graph 0, 1.06 left textcolor rgb INK
+    set label 2 "slope of SiLU: da for dy = 1 and b = 1" at graph 0, 1.06 left textcolor rgb INK
     plot FILE skip 1 using 1:5 with lines linewidth 2.5 linecolor rgb BLUE, \
         FILE skip 1 using 1:5:(sprintf("a %.2f\nslope %.4f", $1, $5)) every 4 with labels @INVISIBLE
     unset multiplot
@@ -52,7 +52,14 @@ do for [FIG_FORMAT in "png svg"] {
 # ---- temperature -----------------------------------------------------------------------------
 
 array FIG_NAME[4] = ["temperature 1", "temperature 0.5: safer", "temperature 2: wilder", "top-p 0.9: no tail"]
-FIG_W = 920; FIG_H = 330
+array MOST[4]
+eval RESET # stats leaves out what is outside the ranges
+do for [i = 1:4] {
+    stats sprintf("%s/choices%d.tsv", DATA, i - 1) skip 1 using (100 * $3) nooutput name "CHOICE"
+    MOST[i] = CHOICE_max
+}
+TOP = smallest(100, 20 * ceil(largest(largest(MOST[1], MOST[2]), largest(MOST[3], MOST[4])) / 20 + 0.1))
+FIG_W = 920; FIG_H = 360
 do for [FIG_FORMAT in "png svg"] {
     FIG_OUT = OUT."/temperature"
     eval RESET
@@ -61,16 +68,21 @@ do for [FIG_FORMAT in "png svg"] {
     set multiplot
     set style fill solid 1 noborder
     set boxwidth 0.75
-    set xrange [-0.7:11.7]; set yrange [0:100]; set xtics scale 0
-    set tmargin at screen 0.74; set bmargin at screen 0.12
+    set xrange [-0.7:11.7]; set yrange [0:TOP]; set xtics scale 0
+    set tmargin at screen 0.72; set bmargin at screen 0.18
     do for [i = 0:3] {
         FILE = sprintf("%s/choices%d.tsv", DATA, i)
-        set lmargin at screen 0.05 + i * 0.24; set rmargin at screen 0.05 + i * 0.24 + 0.21
+        set lmargin at screen 0.07 + i * 0.235; set rmargin at screen 0.07 + i * 0.235 + 0.205
         unset label
         if (i == 0) {
-            set label 1 "The same answer of the model, and four ways to draw the next character from it" at screen 0.02, 0.93 left font FONT.",15" textcolor rgb INK
+            set label 1 "The same answer of the model, and four ways to draw the next character from it" at screen 0.02, 0.94 left font FONT.",15" textcolor rgb INK
+            set label 3 "Blue: the probability of each character; grey: at temperature 1" at screen 0.02, 0.865 left font FONT.",11" textcolor rgb GREY
+            set ylabel "probability, %" textcolor rgb GREY
+        } else {
+            unset ylabel
         }
-        set label 2 FIG_NAME[i + 1].(i == 0 ? ", %" : "") at graph 0, 1.08 left textcolor rgb INK
+        set xlabel "next character" textcolor rgb GREY
+        set label 2 FIG_NAME[i + 1] at graph 0, 1.08 left textcolor rgb INK
         if (i > 0) { set format y "" }
         plot DATA."/choices0.tsv" skip 1 using 1:(100 * $3):xtic(strcol(2)) with boxes linecolor rgb "#d9d9d9", \
             FILE skip 1 using 1:(100 * $3) with boxes linecolor rgb (i == 0 ? GREY : BLUE), \
@@ -86,7 +98,7 @@ do for [FIG_FORMAT in "png svg"] {
 ROW = 26.
 LINES = line_of(last(DATA."/strips.tsv", 2)) + 1
 SHADES = 'set palette defined (0 "#ffffff", 1 "#fee6ce", 4 "#fdae6b", 9 "#f16913")'
-array FIG_NAME[4] = ["a bracket is open", "a quotation is open", "how did the name go on?", "what was it?"]
+array FIG_NAME[4] = ["inside a bracket: where did it open?", "inside a quotation: where did it begin?", "before a name: how did it go on last time?", "before a noun: which one was it?"]
 FIG_W = int(40 + LINE * LETTER); FIG_H = int(60 + 4 * (LINES + 2) * ROW)
 above(strip, place) = FIG_H - 90 - (int(strip) * (LINES + 2) + line_of(place)) * ROW
 FILE = DATA."/strips.tsv"
@@ -101,7 +113,7 @@ do for [FIG_FORMAT in "png svg"] {
     eval SHADES
     set cbrange [0:1]
     set style fill solid 1 noborder
-    set label 1 "Heads of the story model: from the framed character, where does it look?" at 20, FIG_H - 24 left font FONT.",14" textcolor rgb INK
+    set label 1 "Four heads of the story model: where each looks from the framed character (orange: the weight)" at 20, FIG_H - 24 left font FONT.",14" textcolor rgb INK
     do for [i = 0:3] {
         set label 2 + i sprintf("%s   (block %s, head %s)", FIG_NAME[i + 1], chosen(i, 1), chosen(i, 2)) at 20, above(i, 0) + 24 left textcolor rgb GREY
         query = int(chosen(i, 4))
@@ -117,7 +129,7 @@ do for [FIG_FORMAT in "png svg"] {
 
 array FIG_FILE[1] = [DATA."/bracket.tsv"]
 array FIG_NAME[1] = [sprintf("block %s, head %s; earlier characters are not shown", chosen(0, 1), chosen(0, 2))]
-FIG_TITLE = "Inside a bracket, this head looks back at where it opened"
+FIG_TITLE = "Inside a bracket, this head looks back at the opening ("
 FIG_OUT = OUT."/bracket"
 FIG_KIND = "weights"; FIG_BAR = "weight"; FIG_TERMINAL = 0
 load PLOT."/maps.gp"
@@ -126,7 +138,7 @@ load PLOT."/maps.gp"
 
 array FIG_FILE[1] = [DATA."/quote.tsv"]
 array FIG_NAME[1] = [sprintf("block %s, head %s; earlier characters are not shown", chosen(1, 1), chosen(1, 2))]
-FIG_TITLE = "Inside a quotation, this head looks back at where it began"
+FIG_TITLE = "Inside a quotation, this head looks back at its first mark"
 FIG_OUT = OUT."/quote"
 FIG_KIND = "weights"; FIG_BAR = "weight"; FIG_TERMINAL = 0
 load PLOT."/maps.gp"

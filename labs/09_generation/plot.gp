@@ -10,13 +10,16 @@ PLOT = system('dirname "'.ARG0.'"')."/../programs/plot"
 DATA = ARG1; OUT = ARG2
 load PLOT."/style.gp"
 POINT = 'hypertext point pointtype 7 pointsize 1.4 linecolor rgb "#ff000000"'
-array NAME[4] = ["32 heads of keys: multi-head", "8: grouped queries", "1: multi-query", "8, and a window of 4096"]
+array NAME[4] = ["multi-head: 32 heads of keys", "grouped: 8 heads of keys", "multi-query: 1 head of keys", "grouped, a window of 4096"]
 array COLOUR[4] = [ORANGE, BLUE, GREEN, GREY]
 
 # ---- the time of a token ---------------------------------------------------------------------
 
 FILE = DATA."/time.tsv"
 stats FILE skip 1 using 2 nooutput name "WITHOUT"
+stats FILE skip 1 using 3 nooutput name "WITH"
+# A token takes between a hundredth of a millisecond and some ten: with a linear axis, one curve lies on it.
+LOWEST = 10.**floor(log10(smallest(WITHOUT_min, WITH_min)))
 FIG_W = 700; FIG_H = 400
 do for [FIG_FORMAT in "png svg"] {
     FIG_OUT = OUT."/time"
@@ -25,12 +28,12 @@ do for [FIG_FORMAT in "png svg"] {
     eval CURVES
     set tmargin at screen 0.85; set bmargin at screen 0.15
     set lmargin at screen 0.11; set rmargin at screen 0.97
-    set label 1 "With a cache, the time of a token hardly rises with its position" at screen 0.03, 0.94 left font FONT.",15" textcolor rgb INK
-    set xrange [0:last(FILE, 1) + 1]; set yrange [0:1.15 * WITHOUT_max]
+    set label 1 "With a cache, the time of a token rises far less with its position" at screen 0.03, 0.94 left font FONT.",15" textcolor rgb INK
+    set xrange [0:last(FILE, 1) + 1]; set logscale y; set yrange [LOWEST:2 * WITHOUT_max]; set format y "%g"
     set xlabel "position of the token in the text" textcolor rgb GREY
     set ylabel "milliseconds of one core" textcolor rgb GREY
-    set label 2 "the whole text again (8.11)" at graph 0.05, 0.62 left textcolor rgb ORANGE
-    set label 3 "with the cache (9.7)" at graph 0.97, 0.07 right textcolor rgb BLUE
+    set label 2 "the whole text again (8.11)" at first 0.4 * last(FILE, 1), first 0.28 * WITHOUT_max right offset -1, 0.8 textcolor rgb ORANGE
+    set label 3 "with the cache (9.7)" at graph 0.97, first WITH_max right offset 0, 1 textcolor rgb BLUE
     plot FILE skip 1 using 1:2 with linespoints pointtype 5 pointsize 0.6 linewidth 2.5 linecolor rgb ORANGE, \
         FILE skip 1 using 1:3 with linespoints pointtype 7 pointsize 0.6 linewidth 2.5 linecolor rgb BLUE, \
         for [way = 2:3] FILE skip 1 using 1:(column(way)):(sprintf("position %d\n%.3f ms %s", $1, column(way), way == 2 ? "without" : "with the cache")) with labels @POINT
@@ -56,7 +59,7 @@ do for [FIG_FORMAT in "png svg"] {
     set xlabel "tokens" textcolor rgb GREY
     set ylabel "GiB" textcolor rgb GREY
     set arrow 1 from 1024, 13.98 to 131072, 13.98 nohead dashtype (10, 6) linewidth 1.5 linecolor rgb GREY
-    set label 2 "the weights that every step reads" at 1100, 13.98 left offset 0, 0.6 textcolor rgb GREY
+    set label 2 "the weights that every step reads: 14 GiB" at 1100, 13.98 left offset 0, 0.6 textcolor rgb GREY
     do for [i = 1:4] {
         set label 10 + i NAME[i] at 131072, last(FILE, i + 1) left offset 0.8, 0 textcolor rgb COLOUR[i]
     }
@@ -77,7 +80,7 @@ do for [FIG_FORMAT in "png svg"] {
     set tmargin at screen 0.80; set bmargin at screen 0.15
     set lmargin at screen 0.11; set rmargin at screen 0.68
     set label 1 "A batch shares the weights, but every sequence brings its own cache" at screen 0.03, 0.94 left font FONT.",15" textcolor rgb INK
-    set label 2 "8192 tokens each; a memory that reads 3.35 TB/s" at screen 0.03, 0.87 left font FONT.",11" textcolor rgb GREY
+    set label 2 "How fast a model of the size of Llama 3 8B can write at most: 8192 tokens in each cache, a memory that reads 3.35 TB/s" at screen 0.03, 0.87 left font FONT.",11" textcolor rgb GREY
     set logscale xy
     set xrange [1:256]; set yrange [100:30000]
     set logscale x 2

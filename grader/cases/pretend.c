@@ -22,6 +22,13 @@ static void start_over(struct test_case *test)
     }
 }
 
+void cases_start_over(struct case_list *cases)
+{
+    for (size_t c = 0; c < cases->count; c++) {
+        start_over(&cases->cases[c]);
+    }
+}
+
 static void call_first(struct test_case *test, const struct entry *entry, any_function f)
 {
     void *output[MAX_TENSORS];

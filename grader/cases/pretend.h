@@ -10,6 +10,9 @@
 // outputs they depend on the student's.
 void cases_pretend(struct case_list *cases, const struct entry *entry, any_function f);
 
+// Forgets the results of the last function: outputs and workspaces start as in a first call.
+void cases_start_over(struct case_list *cases);
+
 // The same for two lists of equal cases; f is called once for both.
 void cases_pretend_both(struct case_list *one, struct case_list *other,
                         const struct entry *entry, any_function f);

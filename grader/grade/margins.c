@@ -18,6 +18,14 @@
 #include "cases/tables.h"
 #include "judge/options.h"
 
+// The larger one of largest and the distance of one call's results.
+static double farther(double largest, const struct test_case *test, lab_status status,
+                      void *const output[MAX_TENSORS])
+{
+    double gap = status == LEAVES_ARGUMENTS ? 0.0 : distance(test, status, output, NULL);
+    return gap > largest ? gap : largest;
+}
+
 // The largest distance of f over all cases. *itself: whether diagnose() recognises it as f.
 static double farthest(const struct case_list *cases, const struct entry *entry,
                        any_function f, bool *itself)
@@ -28,13 +36,41 @@ static double farthest(const struct case_list *cases, const struct entry *entry,
         const struct test_case *test = &cases->cases[c];
         void *output[MAX_TENSORS];
         lab_status status = case_call(test, entry->call, f, output);
-        bool out = status == LEAVES_ARGUMENTS;
-        double gap = out ? 0.0 : distance(test, status, output, NULL);
-        largest = gap > largest ? gap : largest;
-        *itself = *itself && (out || same_as_got(test, status, output, false));
+        largest = farther(largest, test, status, output);
+        *itself = *itself && (status == LEAVES_ARGUMENTS ||
+                              same_as_got(test, status, output, false));
         case_free_outputs(output);
     }
     return largest;
+}
+
+// The same of the results that the cases hold already.
+static double farthest_got(const struct case_list *cases)
+{
+    double largest = 0;
+    for (size_t c = 0; c < cases->count; c++) {
+        const struct test_case *test = &cases->cases[c];
+        void *output[MAX_TENSORS] = {NULL};
+        for (size_t i = 0; i < test->tensors; i++) {
+            output[i] = test->tensor[i].got;
+        }
+        largest = farther(largest, test, (lab_status)test->got_status, output);
+    }
+    return largest;
+}
+
+// Whether diagnose() names a mistake that has been pretended. Measures everything, which calls it once more; for
+// other seeds than 1, survey.c reuses results.
+static double measure_mistake(const struct case_list *cases, const struct entry *entry,
+                              const struct mistake *mistake, bool whole, bool *named)
+{
+    if (whole) {
+        *named = diagnose(cases, entry) == mistake;
+        return farthest_got(cases);
+    }
+    double gap = farthest(cases, entry, mistake->function, named);
+    *named = *named && !diagnosed_before(cases, entry, mistake);
+    return gap;
 }
 
 static bool measure(FILE *file, const struct case_list *drawn, const struct entry *entry,
@@ -44,20 +80,21 @@ static bool measure(FILE *file, const struct case_list *drawn, const struct entr
     bool fine = true;
     struct case_list cases = *drawn;
     for (; list != NULL && list->id != NULL; list++) {
-        bool itself;
-        cases_pretend(&cases, entry, list->function);
-        double gap = farthest(&cases, entry, list->function, &itself);
-        bool kept = wrong ? gap >= MISTAKE_MARGIN : gap <= ALTERNATIVE_MARGIN;
-        const char *remark = kept ? "" : "  <-- TOO CLOSE OR TOO FAR";
+        bool named = true;
+        double gap;
         if (wrong) {
-            // Measures everything once; for other seeds survey.c reuses results.
-            bool named = whole ? diagnose(drawn, entry) == list
-                               : itself && !diagnosed_before(drawn, entry, list);
-            if (!named) {
-                kept = false;
-                remark = "  <-- LOOKS LIKE ANOTHER MISTAKE";
-            }
+            cases_pretend(&cases, entry, list->function);
+            gap = measure_mistake(&cases, entry, list, whole, &named);
+        } else {
+            bool itself;
+            cases_start_over(&cases);
+            gap = farthest(&cases, entry, list->function, &itself);
         }
+        bool kept = wrong ? gap >= MISTAKE_MARGIN : gap <= ALTERNATIVE_MARGIN;
+        const char *remark = !named ? "  <-- LOOKS LIKE ANOTHER MISTAKE"
+                             : kept ? ""
+                                    : "  <-- TOO CLOSE OR TOO FAR";
+        kept = kept && named;
         fprintf(file, "%-4s %-20s %-11s %-32s %12.4g%s\n", exercise->id, entry->name,
                 wrong ? "mistake" : "alternative", list->id, gap, remark);
         fine = fine && kept;

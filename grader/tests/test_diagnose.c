@@ -57,23 +57,11 @@ static const char *id_of(const struct mistake *mistake)
 }
 
 static void expect_named(struct case_list *cases, const struct entry *entry,
-                         const struct mistake *mistake, void *context)
+                         const struct mistake *mistake)
 {
     const struct mistake *named = diagnose(cases, entry);
-    (void)context;
     cr_expect_eq(named, mistake, "%s: %s is named as %s", entry->name, mistake->id,
                  id_of(named));
-}
-
-ParameterizedTestParameters(diagnose, every_mistake_of_the_tables_is_named)
-{
-    return every_lab();
-}
-
-ParameterizedTest(int *lab, diagnose, every_mistake_of_the_tables_is_named,
-                  .timeout = MANY_MINUTES)
-{
-    for_each_mistake(&lab_places[*lab], expect_named, NULL);
 }
 
 // ---- the call that is shown ---------------------------------------------------------------
@@ -85,10 +73,9 @@ static bool fails(const struct test_case *test)
 }
 
 static void expect_readable(struct case_list *cases, const struct entry *entry,
-                            const struct mistake *mistake, void *context)
+                            const struct mistake *mistake)
 {
     const struct test_case *shown = telling_case(cases, entry, mistake);
-    (void)context;
     cr_expect(shown != NULL && fails(shown), "%s: %s", entry->name, mistake->id);
     for (size_t c = 0; shown != NULL && c < cases->count; c++) {
         const struct test_case *test = &cases->cases[c];
@@ -96,17 +83,6 @@ static void expect_readable(struct case_list *cases, const struct entry *entry,
                   "%s: %s is shown in a large call, but a small one fails, too",
                   entry->name, mistake->id);
     }
-}
-
-ParameterizedTestParameters(diagnose, of_a_named_mistake_a_call_is_shown_that_can_be_read)
-{
-    return every_lab();
-}
-
-ParameterizedTest(int *lab, diagnose, of_a_named_mistake_a_call_is_shown_that_can_be_read,
-                  .timeout = MANY_MINUTES)
-{
-    for_each_mistake(&lab_places[*lab], expect_readable, NULL);
 }
 
 // ---- in some calls only -------------------------------------------------------------------
@@ -145,9 +121,8 @@ struct count {
 
 // Another mistake may be named if it fails in the same calls with the same numbers.
 static void expect_no_other(struct case_list *cases, const struct entry *entry,
-                            const struct mistake *mistake, void *context)
+                            const struct mistake *mistake, struct count *count)
 {
-    struct count *count = context;
     if (make_half_right(cases) < 4) {
         return;
     }
@@ -167,16 +142,29 @@ static void expect_no_other(struct case_list *cases, const struct entry *entry,
     count->named += named == mistake;
 }
 
-ParameterizedTestParameters(diagnose, a_mistake_in_some_calls_is_named_and_no_other)
+// ---- all of it -----------------------------------------------------------------------------
+
+// In one test, because making the calls takes longer than each of the checks. The last one changes them.
+static void expect_all(struct case_list *cases, const struct entry *entry,
+                       const struct mistake *mistake, void *context)
+{
+    expect_named(cases, entry, mistake);
+    expect_readable(cases, entry, mistake);
+    expect_no_other(cases, entry, mistake, context);
+}
+
+ParameterizedTestParameters(diagnose,
+                            every_mistake_is_named_even_in_some_calls_and_no_other)
 {
     return every_lab();
 }
 
-ParameterizedTest(int *lab, diagnose, a_mistake_in_some_calls_is_named_and_no_other,
+ParameterizedTest(int *lab, diagnose,
+                  every_mistake_is_named_even_in_some_calls_and_no_other,
                   .timeout = MANY_MINUTES)
 {
     struct count count = {0, 0};
-    for_each_mistake(&lab_places[*lab], expect_no_other, &count);
+    for_each_mistake(&lab_places[*lab], expect_all, &count);
     cr_expect_gt(count.tried, 0);
     cr_expect_gt(10 * count.named, 8 * count.tried, "%zu of %zu are named", count.named,
                  count.tried);

@@ -205,8 +205,10 @@ WITH = $(sort $(NN) $(USES_$(NN)) $(if $(BACKEND),$(GPU_USES_$(NN))))
 PARALLEL = $(if $(findstring j,$(filter -j% --job%,$(MAKEFLAGS))),,-j$(shell nproc 2>/dev/null || echo 2))
 # The first build of a target for students is announced in one line, instead of hundreds.
 announced = $(if $(findstring s,$(firstword -$(MAKEFLAGS))),,$(TOOLS)/first.sh '$1')
+# The files among the needs that are not there; "yes" if there are only other targets.
+lacks = $(if $(filter %/%,$1),$(filter-out $(wildcard $1),$(filter %/%,$1)),yes)
 FIRST = $(if $(filter learn watch,$*),$(if $(wildcard $B/learn),,$(call announced,make learn)), \
-          $(if $(wildcard $(GRADE)),$(if $(filter $*,$(LEARN)),$(if $(wildcard $(firstword $(NEEDS_$*))),,$(call announced,make $*))), \
+          $(if $(wildcard $(GRADE)),$(if $(filter $*,$(LEARN)),$(if $(call lacks,$(NEEDS_$*)),$(call announced,make $*))), \
             $(if $(filter $*,$(LEARN)),$(call announced,the grader$(NN:0%= of lab %)))))
 
 # Otherwise the grader restarts itself with this setting (grader/base/surroundings.c).

@@ -2,6 +2,7 @@
 
 #include "report/next.h"
 
+#include <glob.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -73,8 +74,9 @@ static const struct result *last_asked(const struct grading *grading)
     return NULL;
 }
 
-// The lab after the last selected one, or NULL.
-static const struct lab_place *next_lab(const struct grading *grading)
+// The handout of the lab after the last selected one, "labs/02_batching/README.md", or NULL. It is looked for in
+// the tree, because a grader of one lab knows no other. The caller frees it.
+static char *next_handout(const struct grading *grading)
 {
     int last = 0;
     for (size_t i = 0; i < grading->count; i++) {
@@ -82,11 +84,16 @@ static const struct lab_place *next_lab(const struct grading *grading)
         last =
             result->asked && result->place->number > last ? result->place->number : last;
     }
-    const struct lab_place *place = lab_places;
-    while (place->folder != NULL && place->number <= last) {
-        place++;
-    }
-    return place->folder != NULL ? place : NULL;
+    char *pattern =
+        grader_print("%s/labs/%02d_*/README.md", grading->options.root, last + 1);
+    glob_t found = {0};
+    const bool there = glob(pattern, 0, NULL, &found) == 0 && found.gl_pathc == 1;
+    char *handout =
+        there ? grader_print("%s", found.gl_pathv[0] + strlen(grading->options.root) + 1)
+              : NULL;
+    globfree(&found);
+    free(pattern);
+    return handout;
 }
 
 static const struct rule *rule_of(const struct grading *grading,
@@ -147,12 +154,13 @@ static void print_write(FILE *file, const struct grading *grading,
 // All exercises of the selection pass.
 static void print_onwards(FILE *file, const struct grading *grading, const char *source)
 {
-    const struct lab_place *lab = next_lab(grading);
     if (grading->options.lab != 0) {
         fprintf(file, "next: make plot LAB=%d%s draws what your code computes",
                 grading->options.lab, source);
-        fprintf(file, lab != NULL ? "; then labs/%s/README.md\n" : "%s\n",
-                lab != NULL ? lab->folder : "");
+        char *handout = next_handout(grading);
+        fprintf(file, "%s%s\n", handout != NULL ? "; then " : "",
+                handout != NULL ? handout : "");
+        free(handout);
         return;
     }
     const struct result *last = last_asked(grading);

@@ -128,6 +128,14 @@ later() { # the grader is there, the worked examples are not
     grep -q "first.sh 'make unit'" "$work/list"
 }
 claim "so is what the first make unit needs, after make check" later
+questions() { # make ask itself is there, the values of this lab's questions are not
+    touch build/grade build/ask
+    make -n ask LAB=3 SETUP=skip >"$work/list"
+    rm build/grade build/ask
+    cat "$work/list"
+    grep -q "first.sh 'make ask'" "$work/list"
+}
+[ ! -d solutions ] || claim "so is what the questions of another lab need" questions
 whole_grader() {
     steps needs-check >"$work/list"
     grep -q 'link .*build/grade$' "$work/list" && ! grep -q build/one "$work/list"

@@ -60,9 +60,10 @@ static inline bool all_close(const float *got, const float *expected, size_t row
         return true;
     }
     snprintf(what, what_size,
-             "[%zu][%zu] is %.9g and should be %.9g (%zu of %zu places differ)",
+             "[%zu][%zu] is %.9g and should be %.9g (%zu of %zu place%s differ%s)",
              first / columns, first % columns, (double)got[first],
-             (double)expected[first], differing, count);
+             (double)expected[first], differing, count, count == 1 ? "" : "s",
+             differing == 1 ? "s" : "");
     return false;
 }
 

@@ -72,17 +72,24 @@ static void fill_input(struct tensor *tensor, struct lab_rng *rng)
     }
 }
 
-void case_make_tensors(struct test_case *test, struct lab_rng *rng)
+void case_shape_tensors(struct test_case *test)
 {
     const struct tensor_spec *spec = test->part->tensors;
     for (; test->tensors < MAX_TENSORS && spec->name != NULL; spec++) {
         struct tensor *tensor = &test->tensor[test->tensors++];
         tensor->spec = spec;
         shape_tensor(test, tensor);
-        size_t bytes = tensor->count * tensor->element_size;
         tensor->atol = spec->atol;
         tensor->rtol = spec->rtol;
-        if (spec->role != OUTPUT && spec->role != WORKSPACE) {
+    }
+}
+
+void case_fill_tensors(struct test_case *test, struct lab_rng *rng)
+{
+    for (size_t i = 0; i < test->tensors; i++) {
+        struct tensor *tensor = &test->tensor[i];
+        size_t bytes = tensor->count * tensor->element_size;
+        if (tensor->spec->role != OUTPUT && tensor->spec->role != WORKSPACE) {
             tensor->data = grader_alloc(bytes);
             fill_input(tensor, rng);
         }
@@ -91,6 +98,12 @@ void case_make_tensors(struct test_case *test, struct lab_rng *rng)
             tensor->got = grader_alloc(bytes);
         }
     }
+}
+
+void case_make_tensors(struct test_case *test, struct lab_rng *rng)
+{
+    case_shape_tensors(test);
+    case_fill_tensors(test, rng);
 }
 
 // Each tensor has a generator of its own, so the bank can draw it alone.

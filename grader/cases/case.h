@@ -76,6 +76,10 @@ void case_allow_nan(struct test_case *test);
 // Creates the tensors of a case with known sizes and draws the inputs.
 void case_make_tensors(struct test_case *test, struct lab_rng *rng);
 
+// Its two steps: the shapes alone, and then the memory and the inputs.
+void case_shape_tensors(struct test_case *test);
+void case_fill_tensors(struct test_case *test, struct lab_rng *rng);
+
 // Draw an F32 input again from drawn_from: as case_coarse, case_even and case_small (exercise.h) do.
 void case_draw_coarse(struct test_case *test, size_t tensor);
 void case_draw_even(struct test_case *test, size_t tensor);

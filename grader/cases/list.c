@@ -60,15 +60,28 @@ static void draw_all_coarse(struct test_case *test)
     }
 }
 
+struct drawing {
+    const struct part *part;
+    uint64_t seed;
+    bool gpu;
+    const struct case_filter *filter; // NULL: all cases are wanted
+};
+
+static bool is_wanted(const struct drawing *drawing, const struct test_case *test)
+{
+    const struct case_filter *filter = drawing->filter;
+    return filter == NULL || filter->wanted(test, filter->context);
+}
+
 // kind and number seed the case; number counts the cases of that kind.
-static void draw_case(struct case_list *list, const struct part *part,
-                      const struct case_spec *spec, uint64_t seed, const char *kind,
-                      size_t number)
+static void draw_case(struct case_list *list, const struct drawing *drawing,
+                      const struct case_spec *spec, const char *kind, size_t number,
+                      bool barely)
 {
     struct lab_rng rng;
-    uint64_t own = seed_case(&rng, seed, part->function, kind, number);
+    uint64_t own = seed_case(&rng, drawing->seed, drawing->part->function, kind, number);
     struct test_case *test = cases_append(list);
-    test->part = part;
+    test->part = drawing->part;
     test->drawn_from = own;
     test->note = spec->note;
     test->fill = spec->fill;
@@ -78,7 +91,13 @@ static void draw_case(struct case_list *list, const struct part *part,
     test->launch_only = spec->launch_only;
     sizes_draw(test, spec->dims, &rng);
     sizes_beyond(test, spec->beyond);
-    case_make_tensors(test, &rng);
+    test->barely = barely;
+    case_shape_tensors(test);
+    if (!is_wanted(drawing, test)) {
+        list->count--;
+        return;
+    }
+    case_fill_tensors(test, &rng);
     test->repeats = case_repeats(test);
     set_tolerances(test,
                    spec->exact      ? 0.0f
@@ -259,44 +278,51 @@ static bool is_for(const struct case_spec *spec, bool gpu)
     return gpu ? !spec->cpu_only && !spec->memory_only : !spec->gpu_only;
 }
 
-static void draw_cases(struct case_list *list, const struct part *part, uint64_t seed,
-                       bool gpu, bool apart)
+static void draw_cases(struct case_list *list, const struct drawing *drawing, bool apart)
 {
     size_t numbers[2] = {0};
-    for (const struct case_spec *spec = part->cases; spec->dims != NULL; spec++) {
+    const struct case_spec *spec = drawing->part->cases;
+    for (; spec->dims != NULL; spec++) {
         const bool special = is_special(spec);
         for (int draw = 0; draw < (spec->draws > 0 ? spec->draws : 1); draw++) {
             const size_t number = numbers[special]++;
-            if (spec->apart == apart && is_for(spec, gpu)) {
+            if (spec->apart == apart && is_for(spec, drawing->gpu)) {
                 const char *kind = special ? "special" : "case";
-                draw_case(list, part, spec, seed, kind, number);
+                draw_case(list, drawing, spec, kind, number, false);
                 if (spec->beyond != NULL) {
-                    draw_case(list, part, spec, seed, kind, number);
-                    list->cases[list->count - 1].barely = true;
+                    draw_case(list, drawing, spec, kind, number, true);
                 }
             }
         }
     }
 }
 
-struct case_list cases_draw(const struct part *part, uint64_t seed, bool gpu)
+struct case_list cases_draw_some(const struct part *part, uint64_t seed, bool gpu,
+                                 const struct case_filter *filter)
 {
     struct case_list list = {.oracle = &solutions_oracle};
-    draw_cases(&list, part, seed, gpu, false);
+    const struct drawing drawing = {part, seed, gpu, filter};
+    draw_cases(&list, &drawing, false);
     sort_by_size(list.cases, list.count);
     draw_turns(&list, seed, gpu ? TURNS / 4 : TURNS); // because simulated calls are slow
     for (size_t i = 0; part->properties != NULL && part->properties[i].id != NULL; i++) {
         draw_property(&list, part, i, seed);
     }
-    draw_cases(&list, part, seed, gpu, true);
+    draw_cases(&list, &drawing, true);
     return list;
+}
+
+struct case_list cases_draw(const struct part *part, uint64_t seed, bool gpu)
+{
+    return cases_draw_some(part, seed, gpu, NULL);
 }
 
 struct case_list cases_of(const struct part *part, const struct case_spec *spec,
                           uint64_t seed)
 {
     struct case_list list = {.oracle = &solutions_oracle};
-    draw_case(&list, part, spec, seed, "case", 0);
+    const struct drawing drawing = {.part = part, .seed = seed};
+    draw_case(&list, &drawing, spec, "case", 0, false);
     return list;
 }
 

@@ -11,6 +11,16 @@ enum { TURNS = 24 }; // how often two calls of the same sizes alternate
 // same cases on every machine. gpu: leave out the cases for the CPU only.
 struct case_list cases_draw(const struct part *part, uint64_t seed, bool gpu);
 
+// Which cases to draw. wanted is asked about a case that has its shapes, but no numbers yet.
+struct case_filter {
+    bool (*wanted)(const struct test_case *test, const void *context);
+    const void *context;
+};
+
+// The same without the cases that are not wanted. Both cases of a property are drawn in any case.
+struct case_list cases_draw_some(const struct part *part, uint64_t seed, bool gpu,
+                                 const struct case_filter *filter);
+
 // Draws the one case that spec describes.
 struct case_list cases_of(const struct part *part, const struct case_spec *spec,
                           uint64_t seed);

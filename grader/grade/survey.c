@@ -265,23 +265,29 @@ static void note_place(struct row *row, const struct place *place, uint64_t seed
 // Of a kernel's cases, large ones are measured on one seed in twenty, because a simulated GPU is slow; each
 // has many random numbers. Where no kernel runs, there is nothing to measure. Those that only limit memory are the
 // largest ones of a CPU's.
-static bool is_measured(struct test_case *test, const struct row *row, uint64_t index)
+struct choice {
+    bool kernels, all;
+};
+
+static bool is_measured(const struct test_case *test, const void *context)
 {
-    const struct case_list one = {.cases = test, .count = 1};
-    if (row->kernels == NULL) {
-        return !test->memory_only || index % FULL == 0;
+    const struct choice *choice = context;
+    if (!choice->kernels) {
+        return !test->memory_only || choice->all;
     }
-    return !test->launch_only && (index % FULL == 0 || cases_elements(&one) <= SMALL);
+    struct test_case copy = *test;
+    const struct case_list one = {.cases = &copy, .count = 1};
+    return !test->launch_only && (choice->all || cases_elements(&one) <= SMALL);
 }
 
-// Puts the cases to measure first, in their order, and returns how many they are.
-static size_t choose(struct case_list *cases, const struct row *row, uint64_t index)
+// Puts the cases to measure first, in their order, and returns how many they are. Most others have not been drawn.
+static size_t choose(struct case_list *cases, const struct choice *choice)
 {
     struct test_case *chosen = grader_alloc(cases->count * sizeof *chosen);
     size_t count = 0, left = 0;
     for (size_t c = 0; c < cases->count; c++) {
         struct test_case *test = &cases->cases[c];
-        chosen[is_measured(test, row, index) ? count++ : cases->count - ++left] = *test;
+        chosen[is_measured(test, choice) ? count++ : cases->count - ++left] = *test;
     }
     memcpy(cases->cases, chosen, cases->count * sizeof *chosen);
     free(chosen);
@@ -293,9 +299,11 @@ static void measure_seed(struct rows *rows, uint64_t seed, uint64_t index)
 {
     for (size_t i = 0; i < rows->count;) {
         const struct part *part = rows->row[i].part;
-        struct case_list drawn = cases_draw(part, seed, rows->row[i].kernels != NULL);
+        const struct choice choice = {rows->row[i].kernels != NULL, index % FULL == 0};
+        const struct case_filter filter = {is_measured, &choice};
+        struct case_list drawn = cases_draw_some(part, seed, choice.kernels, &filter);
         struct case_list cases = drawn;
-        cases.count = choose(&drawn, &rows->row[i], index);
+        cases.count = choose(&drawn, &choice);
         cases_expect(&cases, rows->row[i].entry);
         for (; i < rows->count && rows->row[i].part == part; i++) {
             struct place place = farthest(&cases, &rows->row[i]);

@@ -68,6 +68,7 @@ struct case_list {
     bool cut; // without the calls from the one in which the program ended
     const struct oracle *oracle;
     struct bank *bank; // of the student archive's oracle
+    char *kept;        // how the paths of its kept results begin (kept.h), or NULL
 };
 
 // Marks a case in which NaN may be right. Call it after case_make_tensors.

@@ -344,6 +344,7 @@ void cases_free(struct case_list *list)
         case_free(&list->cases[i]);
     }
     free(list->cases);
+    free(list->kept);
     if (list->oracle != NULL && list->oracle->close != NULL) {
         list->oracle->close(list);
     }

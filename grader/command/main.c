@@ -251,7 +251,7 @@ int main(int argc, char **argv)
     }
     char *root = workbook_root();
     line.options.root = root;
-    inherit_hidden_seed(&line);
+    inherit_from_class(&line);
     int code = EXIT_USAGE;
     int skipped = strcmp(command, "bank") == 0 && argc > 2 ? 2 : 1;
     line.folder = skipped == 2 ? argv[2] : ""; // DIR is not an option

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/exit_code.h"
+#include "base/memory.h"
 #include "base/pool.h"
 #include "build/backend.h"
 #include "build/cuda.h"
@@ -302,8 +303,13 @@ void command_line_read(struct command_line *line, int argc, char **argv)
     check_side(&line->options);
 }
 
-void inherit_hidden_seed(struct command_line *line)
+void inherit_from_class(struct command_line *line)
 {
+    const char *kept = getenv("GRADE_KEPT");
+    if (kept != NULL && *kept != '\0') {
+        line->options.kept = grader_print("%s", kept);
+    }
+    unsetenv("GRADE_KEPT");
     const char *given = getenv("GRADE_HIDDEN_SEED");
     if (given != NULL && *given != '\0') {
         line->hidden_seed =

@@ -29,8 +29,8 @@ void command_line_read(struct command_line *line, int argc, char **argv);
 // Is a single exercise chosen?
 bool one_exercise(const struct options *options);
 
-// Reads the hidden seed from the environment and removes it there.
-void inherit_hidden_seed(struct command_line *line);
+// Reads the hidden seed and the folder of kept results from the environment, and removes them there.
+void inherit_from_class(struct command_line *line);
 
 // The default seed, which is public.
 uint64_t public_seed(void);

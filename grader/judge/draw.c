@@ -52,6 +52,11 @@ static struct drawn *draw_parts(const struct options *options,
         struct wire_part *next = &drawn->parts[drawn->part_count++];
         next->entry = (uint32_t)(entry - place->entries);
         next->cases = draw_cases(options, part, place->gpu);
+        next->cases.kept =
+            options->kept == NULL
+                ? NULL
+                : grader_print("%s/%s%s.%d.", options->kept, exercise->id,
+                               place->gpu ? "gpu" : "", (int)(part - exercise->parts));
         drawn->elements += cases_elements(&next->cases);
     }
     return drawn;

@@ -59,6 +59,9 @@ struct options {
     // grade_run creates one.
     struct allowance *allowance;
     const struct alias *aliases; // for tests; otherwise NULL
+    // A folder for expected results, which another judge of the same cases may use (cases/kept.h). No
+    // student code may write there. Or NULL.
+    const char *kept;
 };
 
 // For a command that a report names: " SRC=mine", or "" if the code is in labs, a stranger's, or in a folder whose

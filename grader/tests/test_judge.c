@@ -7,10 +7,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/memory.h"
 #include "cases/case.h"
 #include "cases/compare.h"
+#include "cases/kept.h"
 #include "cases/list.h"
 #include "cases/poison.h"
 #include "cases/pretend.h"
@@ -420,6 +422,88 @@ Test(repeats, scores_that_no_tensor_holds_count_too)
     cr_expect(one != 0 && (one & (one - 1)) == 0, "%u", one);
     test.dim[0] = 20;
     cr_expect_eq(case_repeats(&test), 0);
+}
+
+// ---- results for other judges --------------------------------------------------------------
+
+static bool same_expected(const struct test_case *one, const struct test_case *other)
+{
+    bool same = one->expected_status == other->expected_status;
+    for (size_t t = 0; t < one->tensors; t++) {
+        const struct tensor *a = &one->tensor[t], *b = &other->tensor[t];
+        same = same && (a->expected == NULL || memcmp(a->expected, b->expected,
+                                                      a->count * a->element_size) == 0);
+    }
+    return same;
+}
+
+// Cuts a byte off the only file in a folder.
+static void shorten_only_file(const char *folder)
+{
+    char command[256];
+    snprintf(command, sizeof command, "truncate -s -1 %s/*", folder);
+    cr_assert_eq(system(command), 0);
+}
+
+static void remove_folder(const char *folder)
+{
+    char command[256];
+    snprintf(command, sizeof command, "rm -r %s", folder);
+    cr_assert_eq(system(command), 0);
+}
+
+// Many of these calls have the same seed and the same sizes.
+Test(kept, every_case_gets_its_own_results_back)
+{
+    char folder[] = "/tmp/kept.XXXXXX";
+    cr_assert_not_null(mkdtemp(folder));
+    struct case_list one = draw(&add_up_part, &add_up_entry, 7);
+    struct case_list same = cases_draw(&add_up_part, 7, false);
+    struct case_list other = cases_draw(&add_up_part, 8, false);
+    one.kept = grader_print("%s/x.", folder);
+    same.kept = grader_print("%s/x.", folder);
+    other.kept = grader_print("%s/x.", folder);
+    for (size_t i = 0; i < one.count; i++) {
+        one.cases[i].expected_status = (lab_status)(i % 3);
+        kept_write(&one, i);
+    }
+    for (size_t i = 0; i < one.count; i++) {
+        cr_expect(kept_read(&same, i), "case %zu", i);
+        cr_expect(same_expected(&one.cases[i], &same.cases[i]), "case %zu", i);
+        cr_expect_not(kept_read(&other, i), "case %zu", i);
+    }
+    remove_folder(folder);
+    cases_free(&one);
+    cases_free(&same);
+    cases_free(&other);
+}
+
+Test(kept, a_file_cut_short_counts_for_nothing)
+{
+    char folder[] = "/tmp/kept.XXXXXX";
+    cr_assert_not_null(mkdtemp(folder));
+    struct case_list list = draw(&add_up_part, &add_up_entry, 7);
+    list.kept = grader_print("%s/x.", folder);
+    kept_write(&list, 1);
+    cr_expect(kept_read(&list, 1));
+    shorten_only_file(folder);
+    cr_expect_not(kept_read(&list, 1));
+    remove_folder(folder);
+    cases_free(&list);
+}
+
+// They depend on what the student's first call gave.
+Test(kept, no_results_of_a_call_on_what_the_first_one_left)
+{
+    char folder[] = "/tmp/kept.XXXXXX";
+    cr_assert_not_null(mkdtemp(folder));
+    struct case_list list = draw(&add_up_part, &add_up_entry, 7);
+    list.kept = grader_print("%s/x.", folder);
+    list.cases[1].contents = KEPT;
+    kept_write(&list, 1);
+    cr_expect_not(kept_read(&list, 1));
+    remove_folder(folder);
+    cases_free(&list);
 }
 
 // ---- to the worker and back ----------------------------------------------------------------

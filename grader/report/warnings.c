@@ -268,8 +268,8 @@ static size_t write_errors(FILE *file, const char *text)
     for (const char *end; *text != '\0'; text = *end != '\0' ? end + 1 : end) {
         end = strchrnul(text, '\n');
         const struct span line = {text, (size_t)(end - text)};
-        if (says_stopped(line)) {
-            stopped = true;
+        if (says_stopped(line) || holds(line, "identifier is reported only once")) {
+            stopped = stopped || says_stopped(line);
             continue;
         }
         if (says_where(line)) {

@@ -89,6 +89,7 @@ Test(words, a_file_that_does_not_compile_shows_its_errors)
     char *text = terminal_of(&options);
     expect_words(text, "In function 'attention_scores':\n");
     expect_words(text, "error: 'scal' undeclared");
+    expect_none(text, "identifier is reported only once");
     expect_words(text, "error: too few arguments to function 'matmul'");
     expect_words(text, "error: implicit declaration of function 'fill_zero'");
     expect_none(text, "warning: ");

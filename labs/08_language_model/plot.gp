@@ -129,7 +129,7 @@ do for [FIG_FORMAT in "png svg"] {
 
 array FIG_FILE[1] = [DATA."/bracket.tsv"]
 array FIG_NAME[1] = [sprintf("block %s, head %s; earlier characters are not shown", chosen(0, 1), chosen(0, 2))]
-FIG_TITLE = "Inside a bracket, this head looks back at the opening ("
+FIG_TITLE = "Inside a bracket, many characters look back at the opening ("
 FIG_OUT = OUT."/bracket"
 FIG_KIND = "weights"; FIG_BAR = "weight"; FIG_TERMINAL = 0
 load PLOT."/maps.gp"
@@ -138,7 +138,7 @@ load PLOT."/maps.gp"
 
 array FIG_FILE[1] = [DATA."/quote.tsv"]
 array FIG_NAME[1] = [sprintf("block %s, head %s; earlier characters are not shown", chosen(1, 1), chosen(1, 2))]
-FIG_TITLE = "Inside a quotation, this head looks back at its first mark"
+FIG_TITLE = "Inside a quotation, some characters look back at the opening mark"
 FIG_OUT = OUT."/quote"
 FIG_KIND = "weights"; FIG_BAR = "weight"; FIG_TERMINAL = 0
 load PLOT."/maps.gp"

@@ -138,9 +138,8 @@ static void name_reason(FILE *file, const struct result *result,
 {
     const struct result *used = failing->results[0];
     if (result->waits_for != NULL) {
-        fprintf(file, "waits for %s%s, which is not written yet",
-                result->waits_for->exercise->id,
-                result->waits_for->place->gpu ? " (gpu)" : "");
+        fprintf(file, "waits for %s%s, which is not written yet", result->waits_for->id,
+                result->place->gpu ? " (gpu)" : "");
         return;
     }
     if (result->verdict == TODO && used->verdict == TODO) {
@@ -178,17 +177,18 @@ void trace_failure(const struct grading *grading, struct result *result)
     text_begin(&text);
     if (result->verdict == TODO) {
         failing.count = 1; // the first one is enough
-        result->waits_for = result->written ? find_awaited(grading, result) : NULL;
+        const struct result *awaited =
+            result->written ? find_awaited(grading, result) : NULL;
+        result->waits_for = awaited != NULL ? awaited->exercise : NULL;
     }
-    const struct result *first =
-        result->waits_for != NULL ? result->waits_for : failing.results[0];
+    const char *first = result->waits_for != NULL ? result->waits_for->id
+                                                  : failing.results[0]->exercise->id;
     name_reason(text.file, result, &failing);
     free(result->headline);
     free(result->details);
     result->headline = text_end(&text);
-    result->details =
-        grader_print("  fix %s%s first, then check this one again\n", first->exercise->id,
-                     first->place->gpu ? " (gpu)" : "");
+    result->details = grader_print("  fix %s%s first, then check this one again\n", first,
+                                   failing.results[0]->place->gpu ? " (gpu)" : "");
     result->diagnosis = NULL;
     result->traced = true;
 }

@@ -50,7 +50,7 @@ struct result {
     // functions are written, so that one that they call is not
     const char *file;
     bool written;
-    const struct result *waits_for; // then: the exercise that it waits for, or NULL
+    const struct exercise *waits_for; // then: the exercise that it waits for, or NULL
     char *note;     // which of the workbook's functions were used, or NULL
     char *lent;     // which of its earlier labs were used, and why, or NULL
     char *headline; // one line about the failure, "" for a pass

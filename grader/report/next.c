@@ -39,7 +39,9 @@ static const struct result *first_todo(const struct grading *grading)
             first = result;
         }
     }
-    return first != NULL && first->waits_for != NULL ? first->waits_for : first;
+    return first != NULL && first->waits_for != NULL
+               ? grade_find_on(grading, first->waits_for->id, first->place->gpu)
+               : first;
 }
 
 static const struct result *first_failure(const struct grading *grading)

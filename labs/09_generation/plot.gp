@@ -19,7 +19,7 @@ FILE = DATA."/time.tsv"
 stats FILE skip 1 using 2 nooutput name "WITHOUT"
 stats FILE skip 1 using 3 nooutput name "WITH"
 # A token takes between a hundredth of a millisecond and some ten: with a linear axis, one curve lies on it.
-LOWEST = 10.**floor(log10(smallest(WITHOUT_min, WITH_min)))
+LOWEST = 10.**floor(log10(largest(0.001, smallest(WITHOUT_min, WITH_min))))
 FIG_W = 700; FIG_H = 400
 do for [FIG_FORMAT in "png svg"] {
     FIG_OUT = OUT."/time"

@@ -196,23 +196,23 @@ bool same_value(const struct tensor *tensor, size_t i, const void *value, float 
     return close_enough(got, mine, exact ? 0.0f : atol, exact ? 3e-7f : tensor->rtol);
 }
 
-// The number of elements before the first that differs, or is NaN: all of them are the same values.
-static size_t count_equal(const struct tensor *tensor, const char *values)
+// How many elements from `first` on have equal values in both, before the first that differs or is NaN.
+// 0 if they are no floats.
+static size_t count_equal(const struct tensor *tensor, const void *one, const void *other,
+                          size_t first)
 {
-    size_t i = 0;
-    if (tensor->spec->type == F32) {
-        const float *mine = (const void *)values, *got = tensor->got;
-        while (i < tensor->count && mine[i] == got[i]) {
-            i++;
-        }
+    const float *a = one, *b = other;
+    size_t i = first;
+    while (tensor->spec->type == F32 && i < tensor->count && a[i] == b[i]) {
+        i++;
     }
-    return i;
+    return i - first;
 }
 
 static bool same_tensor(const struct test_case *test, const struct tensor *tensor,
                         const char *values)
 {
-    size_t i = count_equal(tensor, values);
+    size_t i = count_equal(tensor, values, tensor->got, 0);
     if (i == tensor->count) {
         return true;
     }
@@ -260,6 +260,19 @@ static double element_distance(const struct tensor *tensor, size_t i, const void
     return isnan(gap) ? INFINITY : gap > least ? gap : least;
 }
 
+static double tensor_distance(const struct tensor *tensor, const void *output,
+                              double least)
+{
+    const size_t count = tensor->count;
+    for (size_t i = 0; i < count; i++) {
+        i += count_equal(tensor, output, tensor->expected, i);
+        if (i < count) {
+            least = element_distance(tensor, i, output, least);
+        }
+    }
+    return least;
+}
+
 double distance(const struct test_case *test, lab_status status,
                 void *const output[MAX_TENSORS], const struct tensor **where)
 {
@@ -268,8 +281,8 @@ double distance(const struct test_case *test, lab_status status,
     for (size_t i = 0;
          status == test->expected_status && status == LAB_OK && i < test->tensors; i++) {
         const struct tensor *tensor = &test->tensor[i];
-        for (size_t j = 0; tensor_is_judged(tensor) && j < tensor->count; j++) {
-            double gap = element_distance(tensor, j, output[i], largest);
+        if (tensor_is_judged(tensor)) {
+            const double gap = tensor_distance(tensor, output[i], largest);
             farthest = gap > largest ? tensor : farthest;
             largest = gap > largest ? gap : largest;
         }

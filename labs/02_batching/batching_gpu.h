@@ -10,7 +10,7 @@
 //
 // If a size is 0 or does not fit the int of CUDA and cuBLAS, a function returns LAB_ESHAPE,
 // launches nothing and leaves the outputs unchanged. If CUDA or cuBLAS rejects a call, it
-// returns LAB_ECUDA. No function allocates or waits.
+// returns LAB_ECUDA, and the outputs may be partly written. No function allocates or waits.
 //
 // Start reading at batched_matmul_gpu; batching.cu is the file to edit.
 

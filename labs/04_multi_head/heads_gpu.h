@@ -8,7 +8,7 @@
 //   - A function puts its work into stream and returns before the work is done. It does not
 //     allocate or wait.
 //   - A function returns LAB_ESHAPE before it puts anything into the stream, and LAB_ECUDA if
-//     CUDA or cuBLAS rejects a call.
+//     CUDA or cuBLAS rejects a call; then the outputs may be partly written.
 //   - cublas is a cuBLAS handle. The caller has created it and set its stream to the same one
 //     (cublasSetStream).
 //

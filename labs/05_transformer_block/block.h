@@ -2,8 +2,8 @@
 //
 // Every tensor is row-major, last index fastest. Arguments come in the order outputs, inputs,
 // sizes. Buffers belong to the caller and never overlap, and no function allocates memory.
-// Every function returns LAB_ESHAPE if a size is 0. If it returns anything but LAB_OK, it
-// leaves its outputs unchanged; it may still have written its workspaces.
+// Every function returns LAB_ESHAPE if a size is 0. A function that rejects its arguments leaves
+// its outputs unchanged; if a function that it calls fails, they may be partly written.
 //
 //   B  sequences in the batch    C   model width            NH  heads, hs = C / NH
 //   T  tokens per sequence       H   width inside the MLP   L   layers

@@ -7,8 +7,9 @@
 //
 // Every tensor is row-major, last index fastest. Arguments come in the order outputs,
 // inputs, sizes. Buffers belong to the caller and never overlap, and no function allocates
-// memory. Every function returns LAB_ESHAPE if a size is 0. If it returns anything but
-// LAB_OK, it leaves its outputs unchanged.
+// memory. Every function returns LAB_ESHAPE if a size is 0. A function that rejects its
+// arguments leaves its outputs unchanged; if a function that it calls fails, they may be
+// partly written.
 //
 //   B  sequences in the batch    T, S  query and key length      V  vocabulary
 //   N  rows in general           C     model width               L  blocks

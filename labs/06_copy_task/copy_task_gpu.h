@@ -8,7 +8,7 @@
 //     wait or allocate.
 //   - It returns LAB_ESHAPE before it puts anything into the stream, also for a size above
 //     INT_MAX if cuBLAS or a grid counts it with int. It returns LAB_ECUDA if CUDA or cuBLAS
-//     refuses a call.
+//     refuses a call; then the outputs may be partly written.
 //   - Tokens and targets are in device memory, so the host cannot check them. A token that is
 //     not below V therefore does not return LAB_EVALUE. The kernel must not read outside the
 //     table; it writes NaN for such a token, which then shows in the loss.

@@ -7,8 +7,9 @@
 // As in lab 6, a backward function OVERWRITES gradients of activations and ADDS to gradients of
 // parameters. Every tensor is row-major, last index fastest. Arguments come in the order
 // outputs, inputs, sizes. Buffers belong to the caller and never overlap, and no function
-// allocates memory. Every function returns LAB_ESHAPE if a size is 0. If it returns anything
-// but LAB_OK, it leaves its outputs unchanged.
+// allocates memory. Every function returns LAB_ESHAPE if a size is 0. A function that rejects
+// its arguments leaves its outputs unchanged; if a function that it calls fails, they may be
+// partly written.
 //
 //   B  sequences in the batch    T  tokens in a sequence     V  vocabulary
 //   N  rows in general, or the length of a text              C  model width

@@ -5,9 +5,9 @@
 //
 // Every tensor is row-major, last index fastest. Arguments come in the order outputs, inputs,
 // sizes. Buffers belong to the caller and never overlap, and no function allocates memory. Every
-// function returns LAB_ESHAPE if a size is 0. If it returns anything but LAB_OK, it leaves its
-// outputs unchanged. In the caches of 9.3 and 9.7, only the lengths must stay unchanged: rows past a
-// sequence's length have no meaning.
+// function returns LAB_ESHAPE if a size is 0. A function that rejects its arguments leaves its
+// outputs unchanged; if a function that it calls fails, they may be partly written. In the caches of
+// 9.3 and 9.7, only the lengths must stay unchanged: rows past a sequence's length have no meaning.
 //   B  sequences      T_max  tokens that fit in a sequence's cache       V  vocabulary
 //   NH, hs  heads and their width, C = NH hs         NKV  heads of keys and values
 //   T  queries of a sequence     S  keys of a sequence     W  width of a window

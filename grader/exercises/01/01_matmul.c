@@ -66,6 +66,14 @@ static void zero_times_infinity(struct test_case *test, struct lab_rng *rng)
     case_f32(test, "b")[case_count(test, "b") - 1] = INFINITY;
 }
 
+// NaN in row 0 of the result, and in its last column.
+static void nan_in_both(struct test_case *test, struct lab_rng *rng)
+{
+    whole_factors_without_0(test, rng);
+    case_f32(test, "a")[0] = NAN;
+    case_f32(test, "b")[case_count(test, "b") - 1] = NAN;
+}
+
 static const struct case_spec product_cases[] = {
     {"M=1 N=1 K=1", 1, "whole numbers, to check by hand", whole_factors},
     {"M=1 N=1 K=2", 1, "whole numbers, to check by hand", whole_factors},
@@ -116,6 +124,13 @@ static const struct case_spec product_cases[] = {
     {TOO_LARGE("M=3 N=2 K=5", "M", "M")},
     {TOO_LARGE("M=3 N=2 K=5", "N", "N")},
     {TOO_LARGE("M=3 N=2 K=5", "K", "K")},
+    {.dims = "M=3 N=4 K=2",
+     .fill = nan_in_both,
+     .nan = true,
+     .cpu_only = true,
+     .apart = true,
+     .note = "NaN in a and in b"},
+    {.dims = "M=1 N=1 K=11", .fill = whole_factors, .note = "one row and one column"},
     {0},
 };
 

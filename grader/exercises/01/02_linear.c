@@ -28,6 +28,15 @@ static void hundreds_of_inputs(struct test_case *test, struct lab_rng *rng)
     scale_input(test, "bias", 1000.0f);
 }
 
+// Every sum is exact.
+static void millions(struct test_case *test, struct lab_rng *rng)
+{
+    whole_layer(test, rng);
+    scale_input(test, "x", 0x1p13f);
+    scale_input(test, "w", 0x1p13f);
+    scale_input(test, "bias", 0x1p24f);
+}
+
 // A bias is there if its pointer is not NULL, whatever its first number is.
 static void bias_begins_with_0(struct test_case *test, struct lab_rng *rng)
 {
@@ -84,6 +93,9 @@ static const struct case_spec linear_cases[] = {
      .apart = true,
      .cpu_only = true},
     {.dims = "T=7 I=4 O=1", .note = "one output", .apart = true},
+    {.dims = "T=1 I=3 O=6",
+     .fill = millions,
+     .note = "one row, numbers above 10 million"},
     {0},
 };
 

@@ -174,6 +174,14 @@ static const struct case_spec softmax_cases[] = {
      .launch_only = true},
     {TOO_LARGE("T=3 S=2", "T", "T")},
     {TOO_LARGE("T=3 S=2", "S", "S")},
+    {.dims = "T=2 S=3",
+     .fill = scores_20_below,
+     .note = BELOW_20_NOTE,
+     .unit = BELOW_20_UNIT},
+    {.dims = "T=2 S=3",
+     .fill = scores_80_below,
+     .note = BELOW_80_NOTE,
+     .unit = BELOW_80_UNIT},
     {0},
 };
 

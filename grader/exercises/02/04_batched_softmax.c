@@ -317,6 +317,14 @@ static const struct case_spec softmax_cases[] = {
     {.dims = "B=2 T=0 S=3", .note = "a size is zero"},
     {.dims = "B=2 T=3 S=0", .note = "a size is zero"},
     {.dims = "B=2 T=3 S=13", .note = "tiny weights", .fill = small_shares, .unit = 1e-6f},
+    {.dims = "B=2 T=1 S=3",
+     .fill = scores_20_below,
+     .note = BELOW_20_NOTE,
+     .unit = BELOW_20_UNIT},
+    {.dims = "B=2 T=1 S=3",
+     .fill = scores_80_below,
+     .note = BELOW_80_NOTE,
+     .unit = BELOW_80_UNIT},
     {0},
 };
 

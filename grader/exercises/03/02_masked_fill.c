@@ -40,6 +40,16 @@ static void fill_large_scores(struct test_case *test, struct lab_rng *rng)
     }
 }
 
+// Every second score is 0, allowed or not.
+static void fill_zeros(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    for (size_t i = 0; i < case_count(test, "scores"); i++) {
+        case_u8(test, "mask")[i] = i % 2 == 0;
+        case_f32(test, "scores")[i] *= (float)(i / 2 % 2);
+    }
+}
+
 // Scores of both signs; the smallest is still a normal float. Allowed and forbidden
 // places occur at every size.
 static void fill_all_magnitudes(struct test_case *test, struct lab_rng *rng)
@@ -98,6 +108,7 @@ static const struct case_spec masked_fill_cases[] = {
     {.dims = "N=64 S=256", .fill = fill_even, .note = "exactly 256 keys"},
     {.dims = "N=0 S=3", .note = "a size of 0"},
     {.dims = "N=3 S=0", .note = "a size of 0"},
+    {.dims = "N=3 S=4", .fill = fill_zeros, .note = "some scores are 0"},
     {0},
 };
 

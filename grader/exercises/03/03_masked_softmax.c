@@ -268,6 +268,18 @@ static void fill_small_shares(struct test_case *test, struct lab_rng *rng)
     }
 }
 
+static void fill_20_below(struct test_case *test, struct lab_rng *rng)
+{
+    fill_all_allowed(test, rng);
+    scores_20_below(test, rng);
+}
+
+static void fill_80_below(struct test_case *test, struct lab_rng *rng)
+{
+    fill_all_allowed(test, rng);
+    scores_80_below(test, rng);
+}
+
 static const struct case_spec masked_softmax_cases[] = {
     {.dims = "N=1 S=1", .fill = fill_all_allowed, .note = "one key: its weight is 1"},
     {.dims = "N=1 S=2", .fill = fill_mixed_rows},
@@ -351,6 +363,14 @@ static const struct case_spec masked_softmax_cases[] = {
     {.dims = "N=3 S=6", .draws = 2, .fill = fill_150_below, .note = "scores near -150"},
     {TOO_LARGE("N=2 S=3", "N", "N")},
     {TOO_LARGE("N=2 S=3", "S", "S")},
+    {.dims = "N=2 S=3",
+     .fill = fill_20_below,
+     .note = BELOW_20_NOTE,
+     .unit = BELOW_20_UNIT},
+    {.dims = "N=2 S=3",
+     .fill = fill_80_below,
+     .note = BELOW_80_NOTE,
+     .unit = BELOW_80_UNIT},
     {0},
 };
 

@@ -18,6 +18,8 @@ GIVEN_VIEW(given_six_gap_behind_it, (2, 3, 1, 2, 5, 3), (90, 45, 4, 15, 3, 1))
 // because a correct function may visit every number.
 GIVEN_VIEW(given_far, (2, 3), ((size_t)1 << 32 | 3, 1))
 
+GIVEN_VIEW(given_six_last_exchanged, (3, 2, 5, 7, 4, 3), (840, 420, 84, 12, 1, 4))
+
 const struct case_spec view_is_contiguous_cases[] = {
     {.dims = "axes=1", .fill = given_vector},
     {.dims = "axes=1", .fill = given_every_other, .note = "every second number"},
@@ -44,6 +46,9 @@ const struct case_spec view_is_contiguous_cases[] = {
     {.dims = "axes=6", .fill = given_six_gap_in_front, .note = "a gap in front"},
     {.dims = "axes=6", .fill = given_six_gap_behind_it, .note = "a gap in the middle"},
     {.dims = "axes=6", .fill = given_six_exchanged, .note = "two of six axes swapped"},
+    {.dims = "axes=6",
+     .fill = given_six_last_exchanged,
+     .note = "the last two of six axes swapped"},
     {.dims = "axes=3", .fill = given_large},
     {.dims = "axes=2", .fill = given_large_transposed, .note = "a transposed matrix"},
     {.dims = "axes=4", .fill = given_large_moved, .note = "heads in front of tokens"},

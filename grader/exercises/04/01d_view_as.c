@@ -31,6 +31,7 @@ static bool is_row_major(const struct view *in)
 TO(matrix_to_vector, given_matrix, (12))
 TO(matrix_to_three, given_matrix, (2, 3, 2))
 TO(vector_to_matrix, given_vector, (2, 2))
+TO(vector_to_six, given_vector, (1, 2, 1, 1, 2, 1))
 TO(heads_to_channels, given_heads, (2, 3, 8))
 TO(heads_to_five, given_heads, (2, 3, 2, 2, 2))
 TO(size_1_to_vector, given_size_1, (3))
@@ -55,6 +56,9 @@ TO(large_moved_to_channels, given_large_moved, (3, 17, 1235))
 const struct case_spec view_as_cases[] = {
     {.dims = "axes=2 axes_in=1 out_is_in=0", .fill = vector_to_matrix},
     {.dims = "axes=1 axes_in=2 out_is_in=0", .fill = matrix_to_vector},
+    {.dims = "axes=6 axes_in=1 out_is_in=0",
+     .fill = vector_to_six,
+     .note = "axes of size 1, the first of them too"},
     {.dims = "axes=3 axes_in=2 out_is_in=0", .fill = matrix_to_three},
     {.dims = "axes=3 axes_in=4 out_is_in=0",
      .fill = heads_to_channels,

@@ -166,6 +166,18 @@ static void fill_far_from_0(struct test_case *test, struct lab_rng *rng)
     }
 }
 
+static void fill_20_below(struct test_case *test, struct lab_rng *rng)
+{
+    fill_no_mask(test, rng);
+    heads_below(test, "q", "k", "v", 20.0f);
+}
+
+static void fill_80_below(struct test_case *test, struct lab_rng *rng)
+{
+    fill_no_mask(test, rng);
+    heads_below(test, "q", "k", "v", 80.0f);
+}
+
 #define HUGE_NOTE "scores near 2e30 and -2e30, or one key ahead of the others by 100"
 #define EXTREME_NOTE                                                                     \
     "scores near 10000000 and -10000000, or one key ahead of the others by 100"
@@ -275,6 +287,14 @@ static const struct case_spec sdpa_cases[] = {
     {.dims = "B=3 NH=2 T=9 S=5 hs=7",
      .fill = fill_last_sees_all,
      .note = "every key of the last sequence is allowed"},
+    {.dims = "B=1 NH=1 T=2 S=3 hs=4",
+     .fill = fill_20_below,
+     .note = BELOW_20_NOTE,
+     .unit = BELOW_20_UNIT},
+    {.dims = "B=1 NH=1 T=2 S=3 hs=4",
+     .fill = fill_80_below,
+     .note = BELOW_80_NOTE,
+     .unit = BELOW_80_UNIT},
     {0},
 };
 

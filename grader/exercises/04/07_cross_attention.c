@@ -294,6 +294,7 @@ static const struct case_spec cross_cases[] = {
     {.dims = "B=2 T=0 S=4 C=6 NH=2", .note = "a size of 0"},
     {.dims = "B=2 T=3 S=0 C=6 NH=2", .note = "a size of 0"},
     {.dims = "B=2 T=3 S=4 C=0 NH=2", .note = "a size of 0"},
+    {.dims = "B=1 T=1 S=3 C=4 NH=2", .fill = fill_cross, .note = "one query"},
     {0},
 };
 

@@ -1,6 +1,7 @@
 // 05_attention_without_projections.c - exercise 7.5: cases, known mistakes and hints.
 
 #include "exercises/exercise.h"
+#include "exercises/common/inputs.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -56,6 +57,25 @@ static void fill_longer(struct test_case *test, struct lab_rng *rng)
     }
 }
 
+// The scores of token 0 are 1 and 1 - below.
+static void fill_below(struct test_case *test, float below)
+{
+    case_f32(test, "x")[0] = 1.0f;
+    case_f32(test, "x")[1] = 1.0f - below;
+}
+
+static void fill_20_below(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    fill_below(test, 20.0f);
+}
+
+static void fill_80_below(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    fill_below(test, 80.0f);
+}
+
 static const struct case_spec attention_cases[] = {
     {.dims = "T=1 C=3", .note = "one token sees only itself"},
     {.dims = "T=2 C=3"},
@@ -89,6 +109,14 @@ static const struct case_spec attention_cases[] = {
     {.dims = "T=64 C=64", .fill = fill_halves, .note = "T = C = 64"},
     {.dims = "T=0 C=3", .note = "a size of 0"},
     {.dims = "T=3 C=0", .note = "a size of 0"},
+    {.dims = "T=2 C=1",
+     .fill = fill_20_below,
+     .note = BELOW_20_NOTE,
+     .unit = BELOW_20_UNIT},
+    {.dims = "T=2 C=1",
+     .fill = fill_80_below,
+     .note = BELOW_80_NOTE,
+     .unit = BELOW_80_UNIT},
     {0},
 };
 

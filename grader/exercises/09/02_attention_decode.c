@@ -185,6 +185,18 @@ static void fill_largest(struct test_case *test, struct lab_rng *rng)
     fill_bad_length(test, rng, 1, SIZE_MAX);
 }
 
+static void fill_20_below(struct test_case *test, struct lab_rng *rng)
+{
+    fill_full(test, rng);
+    heads_below(test, "q", "keys", "values", 20.0f);
+}
+
+static void fill_80_below(struct test_case *test, struct lab_rng *rng)
+{
+    fill_full(test, rng);
+    heads_below(test, "q", "keys", "values", 80.0f);
+}
+
 #define EXTREME_NOTE                                                                     \
     "scores near 10000000 and -10000000, or one key ahead of the others by 100"
 
@@ -303,6 +315,16 @@ static const struct case_spec decode_cases[] = {
     {.dims = "B=2 NH=2 T_max=1024 hs=5",
      .fill = fill_full_coarse,
      .note = "a full cache of 1024 keys",
+     .apart = true},
+    {.dims = "B=1 NH=1 T_max=3 hs=4",
+     .fill = fill_20_below,
+     .note = BELOW_20_NOTE,
+     .unit = BELOW_20_UNIT,
+     .apart = true},
+    {.dims = "B=1 NH=1 T_max=3 hs=4",
+     .fill = fill_80_below,
+     .note = BELOW_80_NOTE,
+     .unit = BELOW_80_UNIT,
      .apart = true},
     {0},
 };

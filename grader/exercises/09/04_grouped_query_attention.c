@@ -124,6 +124,18 @@ static void fill_many(struct test_case *test, struct lab_rng *rng)
     case_coarse(test, "v");
 }
 
+static void fill_20_below(struct test_case *test, struct lab_rng *rng)
+{
+    fill_no_mask(test, rng);
+    heads_below(test, "q", "k", "v", 20.0f);
+}
+
+static void fill_80_below(struct test_case *test, struct lab_rng *rng)
+{
+    fill_no_mask(test, rng);
+    heads_below(test, "q", "k", "v", 80.0f);
+}
+
 #define EXTREME_NOTE                                                                     \
     "scores near 10000000 and -10000000, or one key ahead of the others by 100"
 
@@ -269,6 +281,14 @@ static const struct case_spec gqa_cases[] = {
      .fill = fill_mask,
      .note = "one head",
      .apart = true},
+    {.dims = "B=1 NH=1 NKV=1 T=2 S=3 hs=4",
+     .fill = fill_20_below,
+     .note = BELOW_20_NOTE,
+     .unit = BELOW_20_UNIT},
+    {.dims = "B=1 NH=1 NKV=1 T=2 S=3 hs=4",
+     .fill = fill_80_below,
+     .note = BELOW_80_NOTE,
+     .unit = BELOW_80_UNIT},
     {0},
 };
 

@@ -144,6 +144,18 @@ static void fill_last_0(struct test_case *test, struct lab_rng *rng)
     set_length(test, case_count(test, "lengths") - 1, 0);
 }
 
+static void fill_20_below(struct test_case *test, struct lab_rng *rng)
+{
+    fill_exactly_full(test, rng);
+    heads_below(test, "q", "keys", "values", 20.0f);
+}
+
+static void fill_80_below(struct test_case *test, struct lab_rng *rng)
+{
+    fill_exactly_full(test, rng);
+    heads_below(test, "q", "keys", "values", 80.0f);
+}
+
 const struct case_spec window_cases[] = {
     {.dims = "B=1 NH=1 W=1 hs=1", .fill = fill_one_token, .note = "one token"},
     {.dims = "B=1 NH=1 W=4 hs=2", .fill = fill_not_full, .note = "not full yet"},
@@ -194,6 +206,14 @@ const struct case_spec window_cases[] = {
     {.dims = "B=2 NH=0 W=3 hs=2", .fill = fill_one_token, .note = "a size of 0"},
     {.dims = "B=2 NH=2 W=0 hs=2", .fill = fill_one_token, .note = "a size of 0"},
     {.dims = "B=2 NH=2 W=3 hs=0", .fill = fill_one_token, .note = "a size of 0"},
+    {.dims = "B=1 NH=1 W=3 hs=4",
+     .fill = fill_20_below,
+     .note = BELOW_20_NOTE,
+     .unit = BELOW_20_UNIT},
+    {.dims = "B=1 NH=1 W=3 hs=4",
+     .fill = fill_80_below,
+     .note = BELOW_80_NOTE,
+     .unit = BELOW_80_UNIT},
     {0},
 };
 

@@ -72,6 +72,38 @@ void small_shares(struct test_case *test, struct lab_rng *rng)
     }
 }
 
+static void scores_below(struct test_case *test, float below)
+{
+    float *scores = case_f32(test, "scores");
+    const size_t S = case_dim(test, "S");
+    for (size_t i = 0, count = case_count(test, "scores"); i < count; i++) {
+        scores[i] = (i / S + i % S) % 2 == 0 ? 0.0f : -below;
+    }
+}
+
+void scores_20_below(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    scores_below(test, 20.0f);
+}
+
+void scores_80_below(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    scores_below(test, 80.0f);
+}
+
+// A query (2, 0, 0, 0) and a key (k, 0, 0, 0) have the score 2 k / sqrt(4) = k.
+void heads_below(struct test_case *test, const char *q, const char *k, const char *v,
+                 float below)
+{
+    set_all(test, q, 0.0f);
+    set_channel(test, q, BELOW_WIDTH, 0, 2.0f);
+    set_all(test, k, 0.0f);
+    set_channel(test, k, (size_t)2 * BELOW_WIDTH, BELOW_WIDTH, -below);
+    set_all(test, v, 1.0f);
+}
+
 void whole_factors(struct test_case *test, struct lab_rng *rng)
 {
     (void)rng;

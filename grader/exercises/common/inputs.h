@@ -31,6 +31,19 @@ void whole_steps_from(struct test_case *test, float base);
 // must be right to five digits. A fill.
 void small_shares(struct test_case *test, struct lab_rng *rng);
 
+// Scores 0 and, in every second place, 20 or 80 lower: weights that are small, but not 0. Fills for scores
+// (..., S), and for the scores of heads of width 4 from q, k and v, which are not masked.
+#define BELOW_20_NOTE "some scores are 20 below the largest: small weights, but not 0"
+#define BELOW_80_NOTE "some scores are 80 below the largest: small weights, but not 0"
+#define BELOW_20_UNIT                                                                    \
+    1e-7f // the smallest weight is near 1e-9, and must be right to three digits
+#define BELOW_80_UNIT 1e-33f // the smallest weight is near 1e-35
+void scores_20_below(struct test_case *test, struct lab_rng *rng);
+void scores_80_below(struct test_case *test, struct lab_rng *rng);
+enum { BELOW_WIDTH = 4 };
+void heads_below(struct test_case *test, const char *q, const char *k, const char *v,
+                 float below);
+
 // Fills for the a and b of a product, and for the x, w and bias of a linear layer.
 void whole_factors(struct test_case *test, struct lab_rng *rng);
 // -2, -1, 1 or 2 (case_small), for large sizes: every sum is exact in any order, so that mistakes

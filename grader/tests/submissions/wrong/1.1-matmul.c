@@ -180,3 +180,11 @@
 +                    sum += (double)a[m * K + k] * b[k * N + n];
 +                }
 +            }
+
+@ nan-of-a-left-out: none
+-                sum += (double)a[m * K + k] * b[k * N + n];
++                sum += isnan(a[m * K + k]) ? 0.0 : (double)a[m * K + k] * b[k * N + n];
+
+@ first-term-of-one-result: none
+-            for (size_t k = 0; k < K; k++) {
++            for (size_t k = 0; k < (M == 1 && N == 1 && K > 8 ? 1 : K); k++) {

@@ -144,3 +144,7 @@
         }
     }
     return LAB_OK;
+
+@ at-most-a-million: none
+-            y[t * O + o] = sum;
++            y[t * O + o] = fminf(fmaxf(sum, -1e6f), 1e6f);

@@ -330,6 +330,27 @@
 -            weights[t * S + s] = sum > 0.0f ? weights[t * S + s] / sum : 0.0f;
 +            weights[t * S + s] /= sum;
 
+@ nothing-20-below: none
+-            weights[t * S + s] = expf(scores[t * S + s] - max);
++            const float below = scores[t * S + s] - max;
++            weights[t * S + s] = (below < -20.0f ? 0.0f : expf(below));
+
+@ nothing-60-below: none
+-            weights[t * S + s] = expf(scores[t * S + s] - max);
++            const float below = scores[t * S + s] - max;
++            weights[t * S + s] = (below < -60.0f ? 0.0f : expf(below));
+
+@ equal-ends-are-equal-weights: none
+-        float sum = 0.0f;
++        float sum = 0.0f;
++        const float last = scores[t * S + S - 1];
++        if (S > 1 && scores[t * S] == max && last == max) {
++            for (size_t s = 0; s < S; s++) {
++                weights[t * S + s] = max == -INFINITY ? 0.0f : 1.0f / (float)S;
++            }
++            continue;
++        }
+
 @ right-with-pointers
     for (size_t t = 0; t < T; t++) {
         const float *scores_t = scores + t * S;

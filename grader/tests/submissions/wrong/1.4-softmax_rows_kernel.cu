@@ -256,3 +256,8 @@
 @ max-in-int-guarded
 -    float shift = max == -INFINITY ? 0.0f : max;
 +    float shift = max == -INFINITY ? 0.0f : (float)(int)max;
+
+@ nothing-20-below: none
+-        weights[s] = expf(scores[s] - shift);
++        const float below = scores[s] - shift;
++        weights[s] = (below < -20.0f ? 0.0f : expf(below));

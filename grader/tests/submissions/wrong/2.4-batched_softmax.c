@@ -302,6 +302,11 @@
 -            if (row[s] > max) {
 +            if (row[s] > max && s < (S - 1) / 128 * 128 + S % 128) {
 
+@ nothing-20-below: none
+-            weights[n * S + s] = expf(row[s] - max);
++            const float below = row[s] - max;
++            weights[n * S + s] = (below < -20.0f ? 0.0f : expf(below));
+
 @ right-with-pointers
     const size_t N = B * T; // a row does not know its sequence
     for (size_t n = 0; n < N; n++) {

@@ -42,3 +42,11 @@
 +            if (mask[i]) {
 +                out[i] = scores[i];
 +            }
+
+@ zero-is-forbidden: none
+-            out[i] = mask[i] ? scores[i] : -INFINITY;
++            out[i] = mask[i] && scores[i] != 0.0f ? scores[i] : -INFINITY;
+
+@ zero-stays: none
+-            out[i] = mask[i] ? scores[i] : -INFINITY;
++            out[i] = mask[i] || scores[i] == 0.0f ? scores[i] : -INFINITY;

@@ -418,6 +418,16 @@
 -            weights[n * S + s] = sum > 0.0f ? weights[n * S + s] / sum : 0.0f;
 +            weights[n * S + s] = sum > 0 ? weights[n * S + s] / (float)sum : 0.0f;
 
+@ nothing-20-below: none
+-            weights[n * S + s] = mask[n * S + s] ? expf(scores[n * S + s] - max) : 0.0f;
++            const float below = scores[n * S + s] - max;
++            weights[n * S + s] = mask[n * S + s] && below > -20.0f ? expf(below) : 0.0f;
+
+@ at-most-50-below: none
+-            weights[n * S + s] = mask[n * S + s] ? expf(scores[n * S + s] - max) : 0.0f;
++            const float below = fmaxf(scores[n * S + s] - max, -50.0f);
++            weights[n * S + s] = mask[n * S + s] ? expf(below) : 0.0f;
+
 @ right-with-pointers
     for (size_t n = 0; n < N; n++) {
         const float *row = scores + n * S;

@@ -97,3 +97,8 @@
 +    for (int step = WARP / 4; step > 0; step /= 2) {
 +        sum += __shfl_xor_sync(0xffffffffu, sum, step);
 +    }
+
+@ nothing-20-below: none
+-        const float weight = mask[s] != 0 ? expf(scores[s] - shift) : 0.0f;
++        const float below = scores[s] - shift;
++        const float weight = mask[s] != 0 && below > -20.0f ? expf(below) : 0.0f;

@@ -92,3 +92,8 @@
 @ kernel-max-from-minus-1e9: max-from-zero-nan
 -    float max = -INFINITY;
 +    float max = -1e9f;
+
+@ nothing-16-below: none
+-        const float weight = expf(scores[s] * scale - max);
++        const float below = scores[s] * scale - max;
++        const float weight = (below < -16.0f ? 0.0f : expf(below));

@@ -73,3 +73,11 @@
         return LAB_EVALUE;
     }
     return view_of(out, in->data, size, axes);
+
+@ leading-1-refused: none
+-    if (!contiguous || count_in != count_out) {
++    if (!contiguous || count_in != count_out || size[0] == 1) {
+
+@ two-more-axes-at-most: none
+-    if (!contiguous || count_in != count_out) {
++    if (!contiguous || count_in != count_out || axes > in->axes + 2) {

@@ -57,3 +57,7 @@
         stride *= in->size[a];
     }
     return LAB_OK;
+
+@ four-axes-checked: none
+-        if (in->size[a] != 1 && in->stride[a] != stride) {
++        if (a < 4 && in->size[a] != 1 && in->stride[a] != stride) {

@@ -104,3 +104,8 @@
 +    for (int step = WARP / 4; step > 0; step /= 2) {
 +        sum += __shfl_xor_sync(0xffffffffu, sum, step);
 +    }
+
+@ nothing-20-below: none
+-        const float e = allowed ? expf(scores_n[s] - max) : 0.0f;
++        const float below = scores_n[s] - max;
++        const float e = allowed && below > -20.0f ? expf(below) : 0.0f;

@@ -66,3 +66,7 @@
 @ the-right-scores
 -                        sum += q[(b * T + h) * C + t * hs + c] *
 +                        sum += q[(b * T + t) * C + h * hs + c] *
+
+@ one-sequence-of-any-size: none
+-    if (T != NH) {
++    if (T != NH && B != 1) {

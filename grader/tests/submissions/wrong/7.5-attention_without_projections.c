@@ -151,6 +151,11 @@
 -                sum += x[t * C + c] * x[s * C + c];
 +                sum += x[t * C + c] * x[c * T + s];
 
+@ nothing-20-below: none
+-            weights[t * T + s] = expf(scores[t * T + s] - max);
++            const float below = scores[t * T + s] - max;
++            weights[t * T + s] = (below < -20.0f ? 0.0f : expf(below));
+
 @ right-with-identity-weights
     float identity[C * C], q[T * C], k[T * C], v[T * C]; // a composition of lab 1, too
     for (size_t i = 0; i < C * C; i++) {

@@ -312,6 +312,11 @@
 +        float largest = -1e30f, sum = 0.0f;
 +        for (size_t s = 0; s < S; s++) {
 
+@ nothing-20-below: none
+-            weights_i[s] = expf(scores_i[s] - largest);
++            const float below = scores_i[s] - largest;
++            weights_i[s] = (below < -20.0f ? 0.0f : expf(below));
+
 @ right-by-parts
     for (size_t i = 0; i < B * NH; i++) {
         const size_t S = lengths[i / NH];

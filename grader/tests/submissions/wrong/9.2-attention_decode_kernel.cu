@@ -156,3 +156,8 @@
 
 -    sum = block_sum(sum, sums);
 +    sum = block_sum(first_half ? sum : 0.0f, sums);
+
+@ nothing-20-below: none
+-        weights[s] = expf(scores[s] - max);
++        const float below = scores[s] - max;
++        weights[s] = (below < -20.0f ? 0.0f : expf(below));

@@ -241,6 +241,11 @@
 -        float largest = -INFINITY, sum = 0.0f;
 +        float largest = -1e9f, sum = 0.0f;
 
+@ nothing-20-below: none
+-            weights_n[s] = seen ? expf(scores_n[s] - largest) : 0.0f;
++            const float below = scores_n[s] - largest;
++            weights_n[s] = seen && below > -20.0f ? expf(below) : 0.0f;
+
 @ right-by-parts
     const size_t G = NH / NKV;
     LAB_TRY(batched_matmul_nt(scores, q, k, B * NKV, G * T, S, hs));

@@ -269,3 +269,8 @@
 -        for (size_t i = 1; i < S; i++) {
 +        float largest = -1e9f, sum = 0.0f;
 +        for (size_t i = 0; i < S; i++) {
+
+@ nothing-20-below: none
+-            weights_j[i] = expf(scores_j[i] - largest);
++            const float below = scores_j[i] - largest;
++            weights_j[i] = (below < -20.0f ? 0.0f : expf(below));

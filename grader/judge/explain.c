@@ -357,6 +357,15 @@ bool explain_wrong(struct trial *trial, const struct wire_part *part)
     return true;
 }
 
+// Did the call end in a computation, such as infinity converted to an int, and in no access to memory?
+static bool only_computes(const struct trial *trial)
+{
+    const char *output = trial->outcome.output;
+    const char *error = strstr(output, "runtime error: ");
+    return error != NULL && strstr(error, "out of bounds") == NULL &&
+           strstr(output, "AddressSanitizer: ") == NULL;
+}
+
 bool explain_before_crash(struct trial *trial, const struct wire_part *part,
                           const struct test_case *crashed)
 {
@@ -365,7 +374,8 @@ bool explain_before_crash(struct trial *trial, const struct wire_part *part,
         !explain_wrong(trial, part)) {
         return false;
     }
-    fputs("  the same mistake goes out of bounds and crashes in ", trial->text.file);
+    fprintf(trial->text.file, "  the same mistake %s in ",
+            only_computes(trial) ? "ends the program" : "goes out of bounds and crashes");
     describe_call(trial, crashed);
     fputc('\n', trial->text.file);
     return true;

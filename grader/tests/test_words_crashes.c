@@ -46,6 +46,25 @@ Test(words, of_several_arguments_that_are_NULL_none_is_blamed_alone)
     free(text);
 }
 
+// Infinity does not fit an int. The call that shows it reads and writes nothing outside.
+Test(words, an_int_sum_that_meets_infinity_is_not_out_of_bounds)
+{
+    char *text = judge("1.1 matmul",
+                       "    for (size_t i = 0; i < M * N; i++) {\n"
+                       "        int sum = 0;\n"
+                       "        for (size_t k = 0; k < K; k++) {\n"
+                       "            sum += a[i / N * K + k] * b[k * N + i % N];\n"
+                       "        }\n"
+                       "        out[i] = (float)sum;\n"
+                       "    }\n"
+                       "    return LAB_OK;\n",
+                       WRONG);
+    expect_words(text, "the sums are kept in integers");
+    expect_words(text, "the same mistake ends the program in matmul(");
+    expect_none(text, "out of bounds");
+    free(text);
+}
+
 // The code of a stranger could make such a trace say anything.
 Test(words, a_stranger_is_not_told_where_the_workbooks_function_crashed)
 {

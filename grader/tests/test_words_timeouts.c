@@ -52,6 +52,7 @@ Test(words, a_timeout_names_the_line)
     expect_words(text, "does not return within 1 seconds");
     expect_words(text, "in the call attention_scores(T=");
     expect_place(text, "attention.c", "attention_scores");
+    cr_expect_null(strstr(text, "your code printed"), "it printed nothing:\n%s", text);
     free(text);
 }
 

@@ -456,10 +456,19 @@ int main(int, char **argv)
     cudaDeviceSynchronize();
 }
 END
-waits() { # argument, pattern: the program is ended after 20 seconds of processor time
-    (ulimit -c 0 && ulimit -t 20 && GPU_PROCESSORS=1 "$work/waits" "$1") >"$work/out" 2>&1
-    cat "$work/out"
-    tr '\n' ' ' <"$work/out" | grep -q -- "$2"
+# The program waits forever. It is ended when the line is there, or after 20 seconds of processor time.
+waits() { # argument, pattern
+    rm -f "$work/said_while_waiting" && mkfifo "$work/said_while_waiting" || return 1
+    (ulimit -c 0 && ulimit -t 20 && GPU_PROCESSORS=1 exec "$work/waits" "$1") >"$work/said_while_waiting" 2>&1 &
+    waiting=$! found=1 lines=
+    while [ "$found" -ne 0 ] && IFS= read -r line; do
+        echo "$line"
+        lines="$lines$line "
+        echo "$lines" | grep -q -- "$2" && found=0
+    done <"$work/said_while_waiting"
+    kill "$waiting" 2>/dev/null
+    wait "$waiting"
+    return "$found"
 }
 if sim compile -o "$work/waits" "$work/waits.cu" >"$work/out" 2>&1; then
     claim "a loop of atomics that waits for a later block gets a warning" \

@@ -40,6 +40,8 @@ fi
 if ! grader/tools/nvcc.sh >/dev/null; then
     echo "ok - every .cu file compiles with nvcc # SKIP no nvcc"
     echo "ok - a file that is not CUDA is found # SKIP no nvcc"
+    echo "ok - a fault in a header that only one target reads is found # SKIP no nvcc"
+    echo "ok - a fault that only ptxas finds is found # SKIP no nvcc"
     exit $status
 fi
 
@@ -58,4 +60,24 @@ elif grep -q "wrong.cu does not compile" "$scratch/out"; then
 else
     not_ok "a file that is not CUDA is found"
 fi
+
+# nvcc reads most files only for the oldest target. A file that asks for the target is read for each.
+finds_fault() { # WHAT PATTERN, of the file fault.cu
+    if ! grader/tools/gpu_build.sh "$scratch/fault.cu" >"$scratch/out" 2>&1 && grep -q "$2" "$scratch/out"; then
+        ok "$1"
+    else
+        not_ok "$1"
+    fi
+}
+mkdir "$scratch/of"
+echo '#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ == 1200
+static __device__ int undeclared() { return no_such_name; }
+#endif' >"$scratch/of/one.h"
+echo '#include "one.h"' >"$scratch/of/all.h"
+echo '#include "of/all.h"
+__global__ void kernel() {}' >"$scratch/fault.cu"
+finds_fault "a fault in a header that only one target reads is found" 'no_such_name'
+# The front end leaves inline PTX to ptxas. This file asks for no target, so it is read once.
+echo '__global__ void kernel() { asm volatile("@@"); }' >"$scratch/fault.cu"
+finds_fault "a fault that only ptxas finds is found" 'ptxas'
 exit $status

@@ -2,6 +2,7 @@
 
 #include "exercises/exercise.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -131,6 +132,8 @@ static const struct case_spec masked_fill_cases[] = {
 
 FILL(fill_inverted, allowed ? -INFINITY : score)
 FILL(fill_minus_10000, allowed ? score : -10000.0f)
+FILL(fill_minus_1e9, allowed ? score : -1e9f)
+FILL(fill_smallest, allowed ? score : -FLT_MAX)
 FILL(fill_zero, allowed ? score : 0.0f)
 FILL(fill_multiplied, score *(float)allowed)
 FILL(fill_added, score + (float)allowed)
@@ -154,6 +157,20 @@ static const struct mistake masked_fill_mistakes[] = {
                "learned to push scores below it. -INFINITY is below every score.",
         .source = "karpathy/minGPT#75, TransformerLensOrg/TransformerLens#366",
         .function = LIKE(masked_fill, fill_minus_10000),
+    },
+    {
+        .id = "minus-1e9",
+        .what = "forbidden scores become -1e9 instead of -INFINITY",
+        .why = "A row in which every key is forbidden then has equal scores, and its "
+               "queries attend to all keys alike. -INFINITY is below every score.",
+        .function = LIKE(masked_fill, fill_minus_1e9),
+    },
+    {
+        .id = "flt-max",
+        .what = "forbidden scores become -FLT_MAX instead of -INFINITY",
+        .why = "A row in which every key is forbidden then has equal scores, and its "
+               "queries attend to all keys alike. -INFINITY is below every score.",
+        .function = LIKE(masked_fill, fill_smallest),
     },
     {
         .id = "zero",

@@ -28,6 +28,14 @@
 -            out[i] = mask[i] ? scores[i] : -INFINITY;
 +            out[i] = mask[i] == 1 ? scores[i] : -1e4f;
 
+@ minus-1e9
+-            out[i] = mask[i] ? scores[i] : -INFINITY;
++            out[i] = mask[i] == 0 ? -1e9 : scores[i];
+
+@ flt-max
+-            out[i] = mask[i] ? scores[i] : -INFINITY;
++            out[i] = mask[i] ? scores[i] : -3.402823466e+38f;
+
 @ multiplied
 -            out[i] = mask[i] ? scores[i] : -INFINITY;
 +            out[i] = mask[i] * scores[i];

@@ -117,14 +117,18 @@ every_function_is_a_stub() {
     done
 }
 
-# The skeletons compile without warnings, with every installed compiler.
+# The skeletons compile without warnings, with every installed compiler. Some of gcc's warnings need an
+# optimised object; clang finds all of its own while it reads.
 labs_compile() {
     for compiler in gcc clang; do
         command -v "$compiler" >/dev/null || continue
+        how='-O1 -c -o /dev/null'
+        [ "$compiler" = gcc ] || how=-fsyntax-only
         for file in labs/[0-9][0-9]_*/*.c; do
             [ -e "$file" ] || continue
-            if ! LC_ALL=C "$compiler" -std=c17 -O1 -Wall -Wextra -Werror -I labs -c \
-                -o /dev/null "$file" 2>"$scratch/error"; then
+            # shellcheck disable=SC2086 # several words
+            if ! LC_ALL=C "$compiler" -std=c17 $how -Wall -Wextra -Werror -I labs \
+                "$file" 2>"$scratch/error"; then
                 grep -m 1 -E '(error|warning):' "$scratch/error" |
                     sed "s/^\([^:]*:[0-9]*\):[0-9]*: /\1: $compiler: /" | grep . ||
                     echo "$file:1: $compiler: $(head -n 1 "$scratch/error")"

@@ -201,8 +201,8 @@ ten_at_a_time() {
     one_of_ten lab 2 make check LAB=1 &
     one_of_ten exercise 2 make check EX=3.2 &
     one_of_ten hint 0 make hint EX=1.3 &
-    one_of_ten plot 2 make plot LAB=1 &
-    one_of_ten plots 2 make plot LAB=1 &
+    one_of_ten plot 0 make plot LAB=1 &
+    one_of_ten plots 0 make plot LAB=1 &
     one_of_ten unit 2 make unit LAB=1 &
     one_of_ten train 0 make train ARGS=--best &
     one_of_ten file 0 make build/lib/libcommon.a build/gen/labs.mk &

@@ -67,6 +67,6 @@ void surroundings_check(void)
                 "workers need it unlimited");
     check_limit(RLIMIT_DATA, RLIM_INFINITY, 1024, "data is limited (ulimit -d",
                 "workers need it unlimited");
-    check_limit(RLIMIT_NOFILE, 128, 1, "open files are limited (ulimit -n",
+    check_limit(RLIMIT_NOFILE, DESCRIPTORS_NEEDED, 1, "open files are limited (ulimit -n",
                 "the grader needs 128");
 }

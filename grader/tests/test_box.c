@@ -16,6 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -24,6 +25,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/surroundings.h"
 #include "sandbox/available.h"
 #include "sandbox/process.h"
 #include "sandbox/intake.h"
@@ -434,6 +436,36 @@ Test(box, memory_of_a_user_with_many_groups_counts)
         cr_skip("this root must not join groups");
     }
     cr_expect_gt(tree.megabytes, 0);
+}
+
+static size_t files_kept_open(const struct tree_files *files)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < MOST_KEPT; i++) {
+        kept += files->of[i].pid != 0;
+    }
+    return kept;
+}
+
+// surroundings.c asks for as many as 16 judges at once need, without the files of /proc.
+Test(box, files_of_proc_stay_open_only_where_descriptors_abound)
+{
+    struct rlimit limit;
+    cr_assert_eq(getrlimit(RLIMIT_NOFILE, &limit), 0);
+    if (limit.rlim_cur < 4 * (rlim_t)DESCRIPTORS_NEEDED) {
+        cr_skip("the limit of open files is small already");
+    }
+    struct tree_files files = {{{.pid = 0}}};
+    cr_expect_gt(tree_measure_again(getpid(), &files).megabytes, 0);
+    cr_expect_eq(files_kept_open(&files), 1);
+    tree_close(&files);
+    limit.rlim_cur = DESCRIPTORS_NEEDED;
+    cr_assert_eq(setrlimit(RLIMIT_NOFILE, &limit), 0);
+    for (int again = 0; again < 2; again++) {
+        cr_expect_gt(tree_measure_again(getpid(), &files).megabytes, 0);
+        cr_expect_eq(files_kept_open(&files), 0);
+    }
+    tree_close(&files);
 }
 
 // The kernel counts processes per user, so two boxes must not share one. Half of the users are

@@ -210,6 +210,19 @@ const struct mistake *diagnose(const struct case_list *cases, const struct entry
     return found;
 }
 
+// Where a mistake goes out of bounds, its table says nothing about the result.
+bool diagnosed_in_part(const struct case_list *cases, const struct entry *entry,
+                       const struct mistake *mistake)
+{
+    bool in_part = false;
+    for (size_t c = 0; !in_part && c < cases->count; c++) {
+        const struct test_case *test = &cases->cases[c];
+        in_part = !fails(test) && !leaves_arguments(test, entry, mistake) &&
+                  !agrees(test, entry, mistake);
+    }
+    return in_part;
+}
+
 bool diagnosed_before(const struct case_list *cases, const struct entry *entry,
                       const struct mistake *mistake)
 {

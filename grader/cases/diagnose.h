@@ -12,6 +12,11 @@
 // or NULL.
 const struct mistake *diagnose(const struct case_list *cases, const struct entry *entry);
 
+// Returns true if the mistake found by diagnose() would also show in a call that is right, so only a part of
+// the student's code makes it.
+bool diagnosed_in_part(const struct case_list *cases, const struct entry *entry,
+                       const struct mistake *mistake);
+
 // Returns true if an earlier mistake in the table agrees, too, and would be named instead.
 bool diagnosed_before(const struct case_list *cases, const struct entry *entry,
                       const struct mistake *mistake);

@@ -173,14 +173,21 @@ static void show_fault(struct trial *trial, const struct test_case *test,
     }
 }
 
-static void name_mistake(struct trial *trial, const struct mistake *mistake)
+// in_part: some calls that are right would show it.
+static void name_mistake(struct trial *trial, const struct mistake *mistake, bool in_part)
 {
     FILE *file = trial->text.file;
     char *what = grader_print(
-        "%s%s", mistake->convention ? "differs from this lab's definition: " : "",
-        mistake->what);
+        "%s%s%s", in_part ? "in some calls: " : "",
+        mistake->convention ? "differs from this lab's definition: " : "", mistake->what);
     show_wrapped(file, "  diagnosis: ", what);
     show_wrapped(file, "  ", mistake->why);
+    if (in_part) {
+        show_wrapped(file, "  ",
+                     "Some calls that are right would show this mistake, too, so only a "
+                     "part of your code makes it. Look for a branch or a loop that the "
+                     "failing calls take.");
+    }
     trial->result->diagnosis = mistake->id;
     conclude_wrong(trial, what);
 }
@@ -240,7 +247,7 @@ static bool explain_stride(struct trial *trial, const struct wire_part *part)
         .why = "In row-major order, each index is multiplied by the sizes of all axes "
                "behind it: element (t, s) of a (T, S) tensor is at t * S + s.",
     };
-    name_mistake(trial, &mistake);
+    name_mistake(trial, &mistake, false);
     free(what);
     return true;
 }
@@ -320,7 +327,8 @@ bool explain_wrong(struct trial *trial, const struct wire_part *part)
         return false;
     }
     const struct entry *entry = part_entry(trial->build->place, failures.first->part);
-    const struct mistake *mistake = later ? NULL : diagnose(&part->cases, entry);
+    const struct mistake *const named = later ? NULL : diagnose(&part->cases, entry);
+    const struct mistake *mistake = named;
     const struct test_case *shown = mistake != NULL
                                         ? telling_case(&part->cases, entry, mistake)
                                         : partly_written(part, failures.first);
@@ -347,9 +355,10 @@ bool explain_wrong(struct trial *trial, const struct wire_part *part)
     if (mistake == NULL && !later && explain_stride(trial, part)) {
         return true;
     }
+    const bool in_part = named != NULL && diagnosed_in_part(&part->cases, entry, named);
     mistake = mistake != NULL ? mistake : name_dependence(trial, part, shown);
     if (mistake != NULL) {
-        name_mistake(trial, mistake);
+        name_mistake(trial, mistake, in_part);
     } else if (difference.fault == DIFFERENT) {
         describe_output(trial->text.file, difference.tensor);
         name_resemblance(trial, entry, shown);

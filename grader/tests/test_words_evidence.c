@@ -11,6 +11,46 @@ TestSuite(words, .fini = end_words);
 
 // ---- no mistake named without evidence ----------------------------------------------------
 
+// Rows of other calls get their bias, so it is not "never" added.
+Test(words, a_mistake_in_some_calls_is_not_said_of_all)
+{
+    char *text =
+        judge("1.2 linear",
+              "    for (size_t t = 0; t < T; t++) {\n"
+              "        for (size_t o = 0; o < O; o++) {\n"
+              "            float sum = bias == NULL || T == 1 ? 0.0f : bias[o];\n"
+              "            for (size_t i = 0; i < I; i++) {\n"
+              "                sum += x[t * I + i] * w[o * I + i];\n"
+              "            }\n"
+              "            y[t * O + o] = sum;\n"
+              "        }\n"
+              "    }\n"
+              "    return LAB_OK;\n",
+              WRONG);
+    expect_words(text, "diagnosis: in some calls: the bias is never added");
+    expect_words(text, "Some calls that are right would show this mistake, too");
+    free(text);
+}
+
+Test(words, a_mistake_in_every_call_is_not_said_of_some)
+{
+    char *text = judge("1.2 linear",
+                       "    for (size_t t = 0; t < T; t++) {\n"
+                       "        for (size_t o = 0; o < O; o++) {\n"
+                       "            float sum = 0.0f;\n"
+                       "            for (size_t i = 0; i < I; i++) {\n"
+                       "                sum += x[t * I + i] * w[o * I + i];\n"
+                       "            }\n"
+                       "            y[t * O + o] = sum;\n"
+                       "        }\n"
+                       "    }\n"
+                       "    return LAB_OK;\n",
+                       WRONG);
+    expect_words(text, "diagnosis: the bias is never added");
+    expect_none(text, "in some calls");
+    free(text);
+}
+
 // If b_k is NULL, b_q is left out too. The failing calls have T = S = 1: for these, "T for S"
 // would access memory outside its arguments, so that mistake has no numbers to compare.
 Test(words, a_mistake_without_numbers_is_not_named)

@@ -412,6 +412,7 @@ HALF(half_infinity_normal, AT_31(NORMAL))
 HALF(half_nan_infinite, AT_31(INFINITY))
 HALF(half_infinity_nan, AT_31(NAN))
 HALF(half_infinity_unsigned, e == 31 ? half_size(e, f) : sign * half_size(e, f))
+HALF(half_infinite_from_30, sign *half_size(e == 30 ? 31 : e, f))
 HALF(half_no_hidden_1, BETWEEN(ldexpf(f, e - 25)))
 HALF(half_bias_16, BETWEEN(NORMAL / 2.0f))
 HALF(half_bias_14, BETWEEN(NORMAL * 2.0f))
@@ -531,6 +532,14 @@ static const struct mistake half_mistakes[] = {
         .what = "-infinity is infinity",
         .why = "The sign bit holds for every e.",
         LIKE_HALF(half_infinity_unsigned),
+    },
+    {
+        .id = "infinite-from-30",
+        .what = "numbers with e = 30 are infinite or NaN",
+        .why =
+            "Only e = 31, five ones, stands for infinity and NaN. e = 30 belongs to the "
+            "largest numbers, up to 65504.",
+        LIKE_HALF(half_infinite_from_30),
     },
     {
         .id = "no-hidden-1",

@@ -34,6 +34,10 @@
 -        half = half * 256 + bytes[2 * n];
 +        half = (half << 8 | (unsigned)(signed char)bytes[2 * n]) & 0xffff;
 
+@ infinite-from-30
+-        if (e == 31) {
++        if (e >= 30) {
+
 @ no-sign
 -        y[n] = half & 0x8000 ? -size : size;
 +        y[n] = size;

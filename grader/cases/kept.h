@@ -7,8 +7,8 @@
 //     the solution's status, four bytes
 //     the expected content of each tensor that the function writes
 //
-// Its path is list->kept and a hash of the first line. The folder belongs to one run of a class (class/class.c), so the solutions and the cases cannot change
-// in it. No student code may write there.
+// Its path is list->kept and a hash of the first line. The folder belongs to one run of a class
+// (class/class.c), so the solutions and the cases cannot change in it. No student code may reach it.
 
 #ifndef GRADER_KEPT_H
 #define GRADER_KEPT_H

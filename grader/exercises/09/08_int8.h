@@ -1,4 +1,4 @@
-// 08_int8.h - what connects the two files of 9.8.
+// 08_int8.h - what connects the files of 9.8.
 
 #ifndef GRADER_09_INT8_H
 #define GRADER_09_INT8_H
@@ -12,5 +12,6 @@ int8_t byte_of(float value);
 extern const struct case_spec linear_int8_cases[];
 extern const struct property linear_int8_properties[];
 extern const struct mistake linear_int8_mistakes[], linear_int8_alternatives[];
+extern const struct mistake quantize_rows_mistakes[], quantize_rows_alternatives[];
 
 #endif

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "base/pattern.h"
 #include "build/stage.h"
 #include "sandbox/intake.h"
 
@@ -53,7 +54,8 @@ static void sweep(const char *parent)
 static void list_headers(struct workshop *workshop, const char *pattern)
 {
     glob_t found;
-    char *below = grader_print("%s/%s", workshop->root, pattern);
+    char *root = pattern_of(workshop->root);
+    char *below = grader_print("%s/%s", root, pattern);
     if (glob(below, 0, NULL, &found) == 0) {
         for (size_t i = 0; i < found.gl_pathc; i++) {
             paths_add(&workshop->headers, found.gl_pathv[i]);
@@ -61,6 +63,7 @@ static void list_headers(struct workshop *workshop, const char *pattern)
         globfree(&found);
     }
     free(below);
+    free(root);
 }
 
 // The only files of the workbook that a compiler may read are the headers for students.
@@ -120,7 +123,8 @@ static bool is_newer(const struct stat *file, const struct stat *than)
 // g++ takes a precompiled header even if one of the headers in it has changed since.
 static bool is_current(const char *precompiled, const char *root)
 {
-    char *headers = grader_print("%s/grader/gpu/include/{*,*/*,*/*/*}", root);
+    char *start = pattern_of(root);
+    char *headers = grader_print("%s/grader/gpu/include/{*,*/*,*/*/*}", start);
     struct stat made, header;
     glob_t found = {0};
     bool current = stat(precompiled, &made) == 0 &&
@@ -131,6 +135,7 @@ static bool is_current(const char *precompiled, const char *root)
     }
     globfree(&found);
     free(headers);
+    free(start);
     return current;
 }
 

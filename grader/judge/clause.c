@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/pattern.h"
 
 enum { MOST_BYTES = 1 << 20 };
 
@@ -156,7 +157,8 @@ static void add_sentences(FILE *file, const char *comment, const char *status)
 char *clause_about(const char *folder, const char *function, const char *status)
 {
     glob_t found;
-    char *pattern = grader_print("%s/*.h", folder);
+    char *start = pattern_of(folder);
+    char *pattern = grader_print("%s/*.h", start);
     struct text clause;
     text_begin(&clause);
     if (glob(pattern, 0, NULL, &found) == 0) {
@@ -172,6 +174,7 @@ char *clause_about(const char *folder, const char *function, const char *status)
         globfree(&found);
     }
     free(pattern);
+    free(start);
     char *said = text_end(&clause);
     if (*said == '\0') {
         free(said);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/pattern.h"
 #include "cases/tables.h"
 #include "judge/options.h"
 #include "judge/result.h"
@@ -86,8 +87,8 @@ static char *next_handout(const struct grading *grading)
         last =
             result->asked && result->place->number > last ? result->place->number : last;
     }
-    char *pattern =
-        grader_print("%s/labs/%02d_*/README.md", grading->options.root, last + 1);
+    char *root = pattern_of(grading->options.root);
+    char *pattern = grader_print("%s/labs/%02d_*/README.md", root, last + 1);
     glob_t found = {0};
     const bool there = glob(pattern, 0, NULL, &found) == 0 && found.gl_pathc == 1;
     char *handout =
@@ -95,6 +96,7 @@ static char *next_handout(const struct grading *grading)
               : NULL;
     globfree(&found);
     free(pattern);
+    free(root);
     return handout;
 }
 

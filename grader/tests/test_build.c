@@ -317,6 +317,30 @@ Test(cuda, a_precompiled_header_older_than_a_header_is_not_used)
     remove_folder(root);
 }
 
+// A student's folder may be called "CS [101]". Its characters are no pattern.
+Test(workshop, headers_are_found_below_a_folder_with_any_name)
+{
+    static const char *const names[] = {"CS [101]", "a*b", "{a,b}", "back\\slash",
+                                        "why?"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        char *folder = make_folder();
+        char *root = grader_print("%s/%s", folder, names[i]);
+        char *command = grader_print("mkdir '%s' && cd '%s' && mkdir -p labs/01_first && "
+                                     "mkdir build && touch labs/01_first/first.h",
+                                     root, root);
+        cr_assert_eq(system(command), 0);
+        struct workshop workshop = workshop_open(root, root);
+        char *header = grader_print("%s/labs/01_first/first.h", root);
+        cr_assert_eq(workshop.headers.count, 1, "%s", names[i]);
+        cr_expect_str_eq(workshop.headers.path[0], header);
+        workshop_close(&workshop);
+        free(header);
+        free(command);
+        free(root);
+        remove_folder(folder);
+    }
+}
+
 // ---- what the object of a .cu file may use ------------------------------------------------
 
 // The judge's message on an object that needs this variable or function. The caller frees it.

@@ -68,7 +68,7 @@ watch: made-watch
 
 ## print a hint for an exercise: EX, LEVEL, GPU
 hint: made-hint
-	@$(GRADE) hint --exercise $(if $(EX),'$(EX)',$(error say which: make hint EX=3.2)) \
+	@$(GRADE) hint --exercise $(if $(EX),'$(EX)',$(error say which exercise: make hint EX=3.2)) \
 	    $(if $(filter-out 1 2 3,$(LEVEL)),$(error LEVEL is 1, 2 or 3, not '$(LEVEL)'),$(LEVEL:%=--hint %)) $(BACKEND)
 
 ## run a lab's worked examples on your code, under sanitizers: LAB or EX, SRC
@@ -175,7 +175,7 @@ gradescope: made-gradescope
 setup:
 	@$(TOOLS)/setup.sh
 
-## list what is installed, and what does not work without the rest
+## list what is installed, and what each missing package is needed for
 doctor:
 	@$(TOOLS)/doctor.sh
 

@@ -19,7 +19,7 @@ function entry(name, text,    words, n, i, line, lines) {
 }
 BEGIN {
     print "The Attention Workbook: attention in C, by hand.\n"
-    print "  make check LAB=3      judge labs/03_*, the folder with the file to edit"
+    print "  make check LAB=3      judge your code in labs/03_*"
     print "  make plot LAB=3       draw its results"
 }
 /^### / { heading = "\n" substr($0, 5) "\n"; next }

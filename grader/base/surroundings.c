@@ -68,5 +68,5 @@ void surroundings_check(void)
     check_limit(RLIMIT_DATA, RLIM_INFINITY, 1024, "data is limited (ulimit -d",
                 "workers need it unlimited");
     check_limit(RLIMIT_NOFILE, DESCRIPTORS_NEEDED, 1, "open files are limited (ulimit -n",
-                "the grader needs 128");
+                "the grader needs 192");
 }

@@ -13,8 +13,8 @@ void surroundings_prepare(char **arguments);
 void surroundings_hide(void);
 void surroundings_show(void);
 
-// Open files that 16 judges at once need, with as many workers started early.
-enum { DESCRIPTORS_NEEDED = 128 };
+// Open files that 16 judges at once need, in boxes too (135), and some more.
+enum { DESCRIPTORS_NEEDED = 192 };
 
 // Call it before judging. Ends the grader with EXIT_GRADER and one line if the machine's
 // settings would make student code fail.

@@ -98,20 +98,6 @@ static void fill_far_scores(struct test_case *test, struct lab_rng *rng)
     }
 }
 
-// Channel 0 of a token becomes its query and its value, channel 1 its key.
-static void fill_20_below(struct test_case *test, struct lab_rng *rng)
-{
-    (void)rng;
-    static const char *const weights[] = {"w_q", "w_k", "w_v"};
-    set_all(test, "x", 0.0f);
-    set_channel(test, "x", BELOW_WIDTH, 0, 2.0f);
-    set_channel(test, "x", (size_t)2 * BELOW_WIDTH, BELOW_WIDTH + 1, -20.0f);
-    for (size_t i = 0; i < 3; i++) {
-        set_all(test, weights[i], 0.0f);
-        case_f32(test, weights[i])[i == 1] = 1.0f;
-    }
-}
-
 // C = 1 does not come first. If a student's function computed the factor once and kept
 // it, the factor would be 1 in all later calls, which looks like a missing division.
 static const struct case_spec causal_attention_cases[] = {
@@ -168,7 +154,7 @@ static const struct case_spec causal_attention_cases[] = {
     {TOO_LARGE("B=2 T=3 C=4", "B T", "B * T")},
     // A weight of 1e-13 where it must be 0 is left to the property.
     {.dims = "B=1 T=3 C=4",
-     .fill = fill_20_below,
+     .fill = tokens_20_below,
      .note = BELOW_20_NOTE,
      .unit = 10.0f * BELOW_20_UNIT},
     {0},

@@ -104,6 +104,20 @@ void heads_below(struct test_case *test, const char *q, const char *k, const cha
     set_all(test, v, 1.0f);
 }
 
+// Channel 0 of a token becomes its query and its value, channel 1 its key.
+void tokens_20_below(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    static const char *const weights[] = {"w_q", "w_k", "w_v"};
+    set_all(test, "x", 0.0f);
+    set_channel(test, "x", BELOW_WIDTH, 0, 2.0f);
+    set_channel(test, "x", (size_t)2 * BELOW_WIDTH, BELOW_WIDTH + 1, -20.0f);
+    for (size_t i = 0; i < 3; i++) {
+        set_all(test, weights[i], 0.0f);
+        case_f32(test, weights[i])[i == 1] = 1.0f;
+    }
+}
+
 void whole_factors(struct test_case *test, struct lab_rng *rng)
 {
     (void)rng;

@@ -44,6 +44,9 @@ enum { BELOW_WIDTH = 4 };
 void heads_below(struct test_case *test, const char *q, const char *k, const char *v,
                  float below);
 
+// The same for attention of tokens x of width 4, projected by w_q, w_k and w_v.
+void tokens_20_below(struct test_case *test, struct lab_rng *rng);
+
 // Fills for the a and b of a product, and for the x, w and bias of a linear layer.
 void whole_factors(struct test_case *test, struct lab_rng *rng);
 // -2, -1, 1 or 2 (case_small), for large sizes: every sum is exact in any order, so that mistakes

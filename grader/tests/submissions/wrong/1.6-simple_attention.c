@@ -201,3 +201,10 @@
 +        for (size_t s = 0; s < T; s++) {
 +            weights[t * T + s] /= sum;
 +        }
+
+@ small-weights-are-0: none
+-        status = weighted_values(out, weights, v, T, T, d);
++        for (size_t i = 0; i < T * T; i++) {
++            weights[i] = weights[i] < 1e-7f ? 0.0f : weights[i];
++        }
++        status = weighted_values(out, weights, v, T, T, d);

@@ -207,3 +207,10 @@
 +            weights[n * T + s] /= sum;
 +        }
 +    }
+
+@ small-weights-are-0: none
+-    status = batched_matmul(out, weights, v, B, T, C, T);
++    for (size_t i = 0; i < B * T * T; i++) {
++        weights[i] = weights[i] < 1e-7f ? 0.0f : weights[i];
++    }
++    status = batched_matmul(out, weights, v, B, T, C, T);

@@ -864,7 +864,7 @@ claim "so is GPU=yes" says "GPU is 1 .*, not .yes." make -s learn LAB=1 GPU=yes
 claim "GPU may name a backend" make -s -n -o made-check check LAB=1 GPU=gpu-simulated
 claim "WARNINGS=yes is refused" says "WARNINGS is 1 or 0, not .yes." make -s check LAB=1 WARNINGS=yes
 for target in unit explore plot ask gradcheck; do
-    claim "make $target has no GPU" says "make $target runs on the CPU: leave out GPU=1" make -s $target LAB=6 GPU=1
+    claim "make $target has no GPU" says "make $target runs on the CPU: leave out GPU=1" make -s $target LAB=1 GPU=1
 done
 claim "PROFILE without the GPU is refused" says "PROFILE=1 reports on kernels: add GPU=1" make -s check LAB=1 PROFILE=1
 claim "an exercise of another lab is refused" says "EX=1.3 is not of lab 2" make -s check EX=1.3 LAB=2

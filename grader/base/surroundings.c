@@ -67,6 +67,8 @@ void surroundings_check(void)
                 "workers need it unlimited");
     check_limit(RLIMIT_DATA, RLIM_INFINITY, 1024, "data is limited (ulimit -d",
                 "workers need it unlimited");
+    char *need = grader_print("the grader needs %d", DESCRIPTORS_NEEDED);
     check_limit(RLIMIT_NOFILE, DESCRIPTORS_NEEDED, 1, "open files are limited (ulimit -n",
-                "the grader needs 192");
+                need);
+    free(need);
 }

@@ -459,7 +459,7 @@ static char *judge_program(void)
 }
 
 // All hand-ins are judged on the same cases, so some expected results are computed only once
-// (cases/kept.h). No student code may write there, so not without Landlock.
+// (cases/kept.h). No student code may read or write there, so not without Landlock.
 static void share_expected(const struct class *class)
 {
     char *folder = grader_print("%s/expected", class->scratch);

@@ -60,7 +60,7 @@ struct options {
     struct allowance *allowance;
     const struct alias *aliases; // for tests; otherwise NULL
     // A folder for expected results, which another judge of the same cases may use (cases/kept.h). No
-    // student code may write there. Or NULL.
+    // student code may read or write there. Or NULL.
     const char *kept;
 };
 

@@ -28,7 +28,8 @@ struct tree {
 struct tree tree_measure(pid_t top);
 
 // The same for many measurements of one tree. Keeps the files of the first few processes open, because
-// opening them takes as long as reading them, unless few descriptors remain. Begin with zeros; tree_close closes the files.
+// opening them takes as long as reading them, unless few descriptors remain. Begin with zeros;
+// tree_close closes the files.
 enum { MOST_KEPT = 5 }; // a box with gcc, cc1 and as
 struct tree_files {
     struct process_files {

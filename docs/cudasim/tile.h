@@ -1,4 +1,4 @@
-// tile.h - a transposed copy, tile by tile. Kernels may stand in headers, too.
+// tile.h - a transposed copy, tile by tile. A kernel may be in a header, too.
 
 #pragma once
 

@@ -50,7 +50,7 @@ LAB_CHECKED lab_status matmul_nt(float *out, const float *a, const float *b, siz
 //     y[t,o] = bias[o] + sum over i of x[t,i] * w[o,i]
 //
 // Writes y (T,O). Reads x (T,I), w (O,I): one row for each output; bias (O), or NULL for no
-// bias. Source: Paper, section 3.2.2, the projections W^Q, W^K, W^V (there as x W).
+// bias. Source: Paper, section 3.2.2, the projections W^Q, W^K, W^V (the paper writes x W).
 // Example: linear(q, x, w_q, NULL, T, C, d).
 LAB_CHECKED lab_status linear(float *y, const float *x, const float *w, const float *bias,
                               size_t T, size_t I, size_t O);

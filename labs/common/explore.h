@@ -9,7 +9,7 @@
 //         explore_need(softmax_rows(weights, scores, T, S), "1.4 softmax_rows");
 //         explore_show("weights", weights, T, S, "query ", "key ");
 //         explore_map(&e, "weights.tsv", weights, T, S, NULL, NULL);
-//         EXPLORE_PART(&e, softmax_by_hand(&e));   // if it needs a missing exercise, only it ends
+//         EXPLORE_PART(&e, softmax_by_hand(&e));   // a missing exercise ends only this part
 //         return explore_end(&e);
 //     }
 //
@@ -45,12 +45,12 @@ struct explore {
     int status;      // of the first part that failed, else of one that is unwritten, or 0
 };
 
-// The processor time of one call: far more than any needs. After a call that did not end, the next
-// ones have less, since they may be of the same function.
+// The processor time of one call: far more than any needs. After a call that did not end, later
+// calls have less, since they may call the same function.
 static int explore_seconds = 20;
 enum { EXPLORE_SECONDS_AGAIN = 5 };
 
-// Where a part tells the program the number of each section that it begins.
+// The pipe on which a part reports the number of each section that it begins; -1: none.
 static int explore_sections = -1;
 
 // From now on, the process may use explore_seconds of processor time. Other programs do not count.
@@ -60,8 +60,7 @@ static inline void explore_renew_limit(void)
     struct rlimit limit;
     if (getrusage(RUSAGE_SELF, &used) == 0 && getrlimit(RLIMIT_CPU, &limit) == 0) {
         const rlim_t end = (rlim_t)used.ru_utime.tv_sec + (rlim_t)used.ru_stime.tv_sec +
-                           (rlim_t)explore_seconds +
-                           2; // both parts of a second that are missing
+                           (rlim_t)explore_seconds + 2; // both times are rounded down
         limit.rlim_cur = end < limit.rlim_max ? end : limit.rlim_max;
         setrlimit(RLIMIT_CPU, &limit);
     }
@@ -87,8 +86,8 @@ static inline void explore_arguments(struct explore *e, int argc, char **argv)
     setvbuf(stdout, NULL, _IOLBF, 0); // a crash loses no line
 }
 
-// Prints the heading of a section, "1. Title". Comes before anything that may need a missing exercise:
-// grader/tools/explore.sh then says which section that one leaves out.
+// Prints the heading of a section, "1. Title". Call it before anything that may need a missing exercise, so
+// that grader/tools/explore.sh can say which section the exercise leaves out.
 static inline __attribute__((format(printf, 1, 2))) void explore_title(const char *title,
                                                                        ...)
 {
@@ -109,8 +108,8 @@ static inline __attribute__((format(printf, 1, 2))) void explore_title(const cha
     putchar('\n');
 }
 
-// Fills a float, an array or a structure of floats with NaN before a function writes it, so that what nobody
-// wrote does not show the result of an earlier call. For memory from malloc: explore_blank_numbers.
+// Fills a float, an array or a structure of floats with NaN before a function writes it, so that an unwritten
+// number does not show the result of an earlier call. For memory from malloc: explore_blank_numbers.
 #define explore_blank(floats)                                                            \
     explore_blank_numbers((float *)&(floats), sizeof(floats) / sizeof(float))
 
@@ -121,7 +120,7 @@ static inline void explore_blank_numbers(float *numbers, size_t count)
     }
 }
 
-// The larger one of two differences. NaN if one is: fmax would leave out numbers that nobody wrote.
+// The larger one of two differences. NaN if one is NaN: fmax would hide an unwritten number.
 static inline double explore_larger(double a, double b)
 {
     return a > b || isnan(a) ? a : b;
@@ -270,7 +269,7 @@ static inline bool explore_begin_part(struct explore *e)
     }
     const int code = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
     if (e->status == 0 || (e->status == EXPLORE_UNWRITTEN && code != 0)) {
-        e->status = code; // a failure outweighs what is unwritten
+        e->status = code; // a failure outweighs an unwritten exercise
     }
     return false;
 }

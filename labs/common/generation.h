@@ -1,4 +1,4 @@
-// generation.h - what lab 9 needs beside lab 8's model: a cache of keys and values, workspaces,
+// generation.h - what lab 9 adds to lab 8's model: a cache of keys and values, workspaces,
 // and matrices that may be stored as int8.
 //
 //   cache:    keys, values (L, B, NH, T_max, hs)    lengths (B): how many tokens each sequence has
@@ -34,14 +34,14 @@
 // ---- the parameters -----------------------------------------------------------------------
 
 // A linear layer's weights (O, I), in one of two forms. If weights is not NULL, they are floats.
-// Otherwise they are int8 with one scale for each row (9.8): weight (o, i) is rows * scales[o].
+// Otherwise they are int8 with one scale for each row (9.8): weight (o, i) is rows[o, i] * scales[o].
 struct generation_matrix {
     const float *weights; // (O, I), or NULL
     const int8_t *rows;   // (O, I)
     const float *scales;  // (O)
 };
 
-// The parameters of lab 8's model. Those of the blocks hold all L of them, one after the other.
+// The parameters of lab 8's model. Each block tensor holds all L blocks, one after the other.
 struct generation_params {
     const float *token_table;                    // (V, C)
     const float *norm1, *norm2;                  // (L, C) each
@@ -58,7 +58,7 @@ struct generation_block {
     struct generation_matrix w_q, w_k, w_v, w_o, w_gate, w_up, w_down;
 };
 
-// A model of lab 8, all matrices in float. Copies pointers only.
+// The parameters of a model of lab 8, with all matrices in float. Copies only pointers.
 struct generation_params generation_params(const struct language_params *params);
 
 // Block l of params.

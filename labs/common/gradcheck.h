@@ -55,8 +55,8 @@ struct gradcheck_call {
 };
 
 struct gradcheck {
-    const char *exercise, *function; // "6.8", "layernorm_backward"
-    const char *forward; // "layernorm (5.1)"; NULL exercise: the end of the table
+    const char *exercise, *function; // "6.8", "layernorm_backward"; NULL ends the table
+    const char *forward;             // "layernorm (5.1)"
     lab_status (*start)(struct gradcheck_call *c);
     // Computes the loss. Leaves the intermediate results where backward reads them.
     lab_status (*run_forward)(double *loss, struct gradcheck_call *c);
@@ -77,7 +77,7 @@ void gradcheck_add_row(struct gradcheck_call *c, const struct lab_row *row, void
 // Sum of y dy over n numbers.
 double gradcheck_sum(const float *y, const float *dy, size_t n);
 
-// The function that the slope is measured with: the student's, or ours of that name.
+// The forward function that measures the slope: the student's, or ours of the same name.
 gradcheck_function *gradcheck_find(struct gradcheck_call *c, const char *name,
                                    gradcheck_function *yours);
 

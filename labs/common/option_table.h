@@ -50,7 +50,7 @@ struct option_row {
     uint64_t least, most;
     bool below;        // for FLOAT and DOUBLE: the value must be below most
     const char *words; // for WORD: "cpu gpu all"
-    bool once; // refused if it is given twice, where somebody may expect that both count
+    bool once; // an error if given twice, because the user may expect both to count
     // word is NULL if the option takes no value.
     void (*take)(void *settings, const struct option_row *row, const char *word);
 };

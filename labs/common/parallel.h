@@ -25,9 +25,9 @@ enum { LAB_THREADS_MOST = 64 };
 size_t lab_threads_set(size_t threads);
 size_t lab_threads(void);
 
-// Calls work for all items 0 ... count - 1, each in exactly one call: items first ... first + count
-// - 1 of it. Several calls may run at once, in any order. Called from inside of work, it runs all
-// items in this thread.
+// Divides the items 0 ... count - 1 among calls of work. Each call handles its own items, first ...
+// first + count - 1; several calls may run at once, in any order. If work itself calls
+// lab_parallel, all items run in that thread.
 void lab_parallel(void (*work)(void *context, size_t first, size_t count), void *context,
                   size_t count);
 

@@ -20,8 +20,8 @@ struct lab_pieces {
     size_t slot_count;
 };
 
-// Keeps text and ends, which must stay. Of equal pieces, the last counts, as in the dictionaries of
-// Python. LAB_ENOMEM if there is no memory, LAB_EVALUE if ends descend.
+// Keeps pointers to text and ends, so both must stay valid. Of equal pieces, the last counts, as in
+// Python's dictionaries. LAB_ENOMEM if there is no memory, LAB_EVALUE if ends descend.
 LAB_CHECKED lab_status lab_pieces_open(struct lab_pieces *pieces, const uint8_t *text,
                                        const size_t *ends, size_t V);
 void lab_pieces_close(struct lab_pieces *pieces);
@@ -41,7 +41,7 @@ struct lab_merges {
     size_t slot_count;
 };
 
-// Keeps the three arrays, which must stay. Of equal pairs, the first counts.
+// Keeps pointers to the three arrays, so they must stay valid. Of equal pairs, the first counts.
 LAB_CHECKED lab_status lab_merges_open(struct lab_merges *merges, const size_t *left,
                                        const size_t *right, const size_t *merged,
                                        size_t M);

@@ -5,7 +5,7 @@
 #ifndef LAB_PLURAL_H
 #define LAB_PLURAL_H
 
-// The ending of a noun behind this number.
+// The ending of a noun after this number.
 static inline const char *plural(double number)
 {
     return number == 1.0 ? "" : "s";

@@ -14,7 +14,7 @@
 // Seconds on a monotonic clock, from an arbitrary start.
 double lab_seconds(void);
 
-// Seconds for which this thread has computed: without the time in which other programs had the core.
+// Seconds of processor time that this thread has used. The time of other programs does not count.
 double lab_thread_seconds(void);
 
 // The median of samples(n): the middle value, or the mean of the middle two. Sorts samples

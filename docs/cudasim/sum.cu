@@ -1,5 +1,5 @@
-// sum.cu - the sum of 256 numbers by one block. The barrier in the loop is missing: on many cards
-// the sum is right, and cudasim names the race.
+// sum.cu - the sum of 256 numbers by one block. The barrier in the loop is missing. On many cards
+// the sum is still right, but cudasim reports the race.
 //
 //     build/cudasim run docs/cudasim/sum.cu
 

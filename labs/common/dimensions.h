@@ -8,7 +8,7 @@
 //   M N K   sizes of a matrix product, (M,K) times (K,N)
 //   I O     inputs and outputs of a linear layer, weights (O,I)
 //
-// Indices are the small letters: b t s c h i. Attention weights are (B, NH, T, S): one row per
+// Indices are the lower-case letters: b t s c h i. Attention weights are (B, NH, T, S): one row per
 // query, one column per key.
 
 #ifndef LAB_DIMENSIONS_H

@@ -127,7 +127,7 @@ static inline double explore_larger(double a, double b)
 }
 
 // Exits unless status is LAB_OK. what names the exercise, as in "1.3 attention_scores". The
-// output says so in place, too: a table may have a heading and no rows.
+// output says so in that place, too, because a table may have a heading and no rows.
 static inline void explore_need(lab_status status, const char *what)
 {
     if (status != LAB_OK) {
@@ -224,7 +224,7 @@ static inline int explore_end(const struct explore *e)
 // Says in which section a part ended by a signal, on stderr and in the output itself.
 static inline void explore_say_stopped(const struct explore *e, int section, int signal)
 {
-    if (signal == SIGPIPE) { // nobody reads on: make explore | head
+    if (signal == SIGPIPE) { // the reader has closed the pipe: make explore | head
         exit(128 + SIGPIPE);
     }
     printf("    (stopped here)\n\n");

@@ -19,8 +19,8 @@
 
 enum { LAB_THREADS_MOST = 64 };
 
-// How many threads lab_parallel uses from now on, the caller's included; at first 1. Returns the
-// number that it will use: fewer if the system refuses to create them. Not to be called while
+// Sets how many threads lab_parallel uses, including the caller's; at first it is 1. Returns the
+// number that it will use: fewer if the system refuses to create them. Do not call it while
 // lab_parallel runs.
 size_t lab_threads_set(size_t threads);
 size_t lab_threads(void);

@@ -1,6 +1,6 @@
 // pieces.h - the tables of a tokenizer: pieces of words, and pairs that are merged.
 //
-// Both answer one question in constant time, through a hash table. Lab 11 builds its tokenizers
+// Both are looked up in constant time, through a hash table. Lab 11 builds its tokenizers
 // on them.
 
 #ifndef LAB_PIECES_H

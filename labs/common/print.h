@@ -25,7 +25,7 @@
 
 enum { LAB_NAMES_MAX = 512, LAB_NAME_SIZE = 16 };
 
-// Storage for generated names, usually on the stack. The names are valid as long as it is.
+// Storage for generated names, usually on the stack. The names are valid as long as it exists.
 struct lab_names {
     char text[LAB_NAMES_MAX][LAB_NAME_SIZE];
     const char *name[LAB_NAMES_MAX];

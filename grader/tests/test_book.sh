@@ -59,6 +59,7 @@ header_is_extracted() {
     grep -qF "$(cut -c 1-400 "$work/header")" "$work/page"
 }
 claim "a page of headers has the text of the header" header_is_extracted
+claim "an explanation that begins with a number is no list" sh -c "! grep -l '<ol start' '$book'/*-questions.html"
 claim "the search knows the sections" grep -q '^\["lab-01.html#14-softmax","Lab 1: Simple attention","1.4 Softmax"' "$book/sections.js"
 claim "code is highlighted" grep -q '<span class="dt">float</span>' "$book/lab-01-headers.html"
 claim "the page to print has every lab" sh -c 'for n in labs/[0-9][0-9]_*; do n=${n#labs/}; grep -q "id=\"lab-${n%%_*}--" "$0" || exit 1; done' "$book/print.html"

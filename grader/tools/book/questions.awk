@@ -10,6 +10,9 @@
 function plain(text) {
     gsub(/[][\\`*_{}<>#+!|~$-]/, "\\\\&", text)
     gsub(/&/, "\\&amp;", text)
+    if (match(text, /^[0-9]+[.)]/)) { # not a numbered list
+        text = substr(text, 1, RLENGTH - 1) "\\" substr(text, RLENGTH)
+    }
     return text
 }
 

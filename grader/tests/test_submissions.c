@@ -39,13 +39,53 @@
 
 enum { SEEDS = 6, FAST_SEEDS = 3, GPU_SEEDS = 3 };
 
+// The tests judge thousands of functions on the same cases, so they share the expected results, as the
+// hand-ins of a class do. The folder is made and removed by the process that starts the tests.
+// Without Landlock student code could read there, so nothing is kept.
+static const char kept_name[] = "SUBMISSIONS_KEPT";
+
+ReportHook(PRE_ALL)(struct criterion_test_set *tests)
+{
+    (void)tests;
+    // As the grader starts itself (base/surroundings.c).
+    setenv("OPENBLAS_NUM_THREADS", "1", 1);
+    char folder[] = "build/tmp/kept.XXXXXX";
+    if (wall_version() > 0 &&
+        (mkdir("build/tmp", 0777) == 0 || access("build/tmp", W_OK) == 0) &&
+        mkdtemp(folder) != NULL) {
+        setenv(kept_name, folder, 1);
+    }
+}
+
+ReportHook(POST_ALL)(struct criterion_global_stats *stats)
+{
+    (void)stats;
+    const char *kept = getenv(kept_name);
+    if (kept != NULL) {
+        remove_tree(kept);
+    }
+}
+
+// Read only once, so that no program that a test starts learns the folder's name.
+static const char *kept_folder(void)
+{
+    static char folder[64];
+    const char *kept = getenv(kept_name);
+    if (kept != NULL) {
+        snprintf(folder, sizeof folder, "%s", kept);
+        unsetenv(kept_name);
+    }
+    return *folder != '\0' ? folder : NULL;
+}
+
 static struct options options_for(const char *source, bool gpu)
 {
     return (struct options){.source = source,
                             .root = ".",
                             .seed = 1,
                             .no_cpu = gpu,
-                            .gpu = gpu ? GPU_SIMULATED : CPU};
+                            .gpu = gpu ? GPU_SIMULATED : CPU,
+                            .kept = kept_folder()};
 }
 
 // Many attacks wait for a time limit, and lab 9 has hundreds of mistakes. So each lab's snippets
@@ -77,6 +117,9 @@ static void expect_full_marks(const char *tree, uint64_t seeds, bool gpu)
     for (uint64_t seed = 1; seed <= seeds; seed++) {
         struct options options = options_for(tree, gpu);
         options.seed = seed;
+        if (seed > FAST_SEEDS) {
+            options.kept = NULL; // no other test uses them
+        }
         struct grading grading = grade_run(&options);
         cr_expect_gt(grading.count, 0);
         for (size_t i = 0; i < grading.count; i++) {

@@ -19,7 +19,8 @@
 #include "judge/result.h"
 #include "judge/trial.h"
 
-enum { MOST_FRAMES = 4, LONGEST_NAME = 64 };
+// Frames of one stack trace, and of all traces of a report.
+enum { MOST_FRAMES = 4, MOST_OF_ALL = 12, LONGEST_NAME = 64 };
 
 static bool any_reached(const struct trial *trial)
 {
@@ -152,7 +153,30 @@ static void show_callee(const struct trial *trial, const char *trace, const char
     }
 }
 
-// The calls in the student's file that led to the crash, from a sanitizer's stack trace.
+// A report on memory from malloc has further stack traces, of other calls: how their first lines are shown.
+// Returns NULL if no such trace begins between `from` and `to`.
+static const char *other_trace(const char *from, const char *to)
+{
+    static const struct {
+        const char *mark, *words;
+    } table[] = {
+        {"\nfreed by thread ", "freed at"},
+        {"allocated by thread ", "malloc at"},
+        {" created by T", "in a thread from"},
+        {" is located in stack of thread ", "a variable of the function at"},
+    };
+    const char *words = NULL, *last = from;
+    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
+        const char *found = strstr(from, table[i].mark);
+        if (found != NULL && found < to && found >= last) {
+            last = found;
+            words = table[i].words;
+        }
+    }
+    return words;
+}
+
+// The calls in the student's file that led to the crash, from a sanitizer's stack traces.
 static void show_stack(const struct trial *trial)
 {
     const char *at = trial->outcome.ending == TIMED_OUT
@@ -161,15 +185,23 @@ static void show_stack(const struct trial *trial)
     struct place place, first;
     int frames = 0;
     bool any = next_place(trial, at, &first);
-    for (int depth = 0; depth < MOST_FRAMES && next_place(trial, at, &place); depth++) {
-        const char *name;
+    for (int depth = 0;
+         depth < MOST_FRAMES && frames < MOST_OF_ALL && next_place(trial, at, &place);
+         depth++) {
+        const char *name, *other = other_trace(at, place.begin);
         size_t length = function_before(trial, &place, &name);
         if (length > 0) {
             if (frames == 0) {
                 show_callee(trial, at, name);
             }
-            show_place(trial, frames++ == 0 ? "at" : "from", &place);
+            depth = other != NULL ? 0 : depth;
+            show_place(trial,
+                       frames == 0     ? "at"
+                       : other != NULL ? other
+                                       : "from",
+                       &place);
             fprintf(trial->text.file, " in %.*s\n", (int)length, name);
+            frames++;
         }
         at = place.end;
     }
@@ -177,6 +209,22 @@ static void show_stack(const struct trial *trial)
         show_place(trial, "at", &first);
         fputc('\n', trial->text.file);
     }
+}
+
+// "load of value 23, which is not a valid value for type '_Bool'" says what happened, but not why.
+static char *name_invalid_value(char *message)
+{
+    unsigned value;
+    if (sscanf(message, "load of value %u, which is not a valid value for type",
+               &value) != 1 ||
+        strcasestr(message, "bool'") == NULL) {
+        return message;
+    }
+    free(message);
+    return grader_print(
+        "reads a bool that holds %u, neither false (0) nor true (1): was it "
+        "set before?",
+        value);
 }
 
 // The message of UndefinedBehaviorSanitizer, "runtime error: ...", up to the end of the
@@ -189,7 +237,7 @@ static char *undefined_behaviour(const char *report)
         return NULL;
     }
     found += sizeof mark - 1;
-    return grader_print("%.*s", (int)strcspn(found, "\n"), found);
+    return name_invalid_value(grader_print("%.*s", (int)strcspn(found, "\n"), found));
 }
 
 struct sanitizer_report {
@@ -245,6 +293,7 @@ static char *name_kind(const struct sanitizer_report *report)
          "calls memcpy with two places that overlap; memmove may"},
         {"stack-overflow",
          "runs out of stack (endless recursion, or a very large local array)"},
+        {"attempting double-free", "frees the same memory twice"},
         {"attempting ", "frees a pointer that malloc did not return"},
         {"FPE", "divides an integer by zero (or enables floating-point traps)"},
         {"calloc parameters overflow", "asks calloc for an impossible size"},

@@ -90,6 +90,62 @@ Test(words, a_negative_number_of_bytes_is_called_so)
     free(text);
 }
 
+// Three stack traces are in such a report. None of them continues another one.
+#define MAKES_ROOM                                                                       \
+    "#include <stdlib.h>\n"                                                              \
+    "static float *make_room(size_t n)\n"                                                \
+    "{\n"                                                                                \
+    "    return malloc(n * sizeof(float));\n"                                            \
+    "}\n"                                                                                \
+    "// BODY\n"
+
+Test(words, memory_used_after_free_is_shown_with_the_lines_of_free_and_malloc)
+{
+    char *text = judge("1.3 attention_scores",
+                       MAKES_ROOM "    float *room = make_room(T * S + d);\n"
+                                  "    free(room);\n"
+                                  "    room[0] = q[0] * k[0];\n"
+                                  "    scores[0] = room[0];\n"
+                                  "    return LAB_OK;\n",
+                       CRASH);
+    expect_words(text, "uses memory after free");
+    expect_words(text, " in attention_scores\n  freed at ");
+    expect_words(text, " in attention_scores\n  malloc at ");
+    expect_words(text, " in make_room\n  from ");
+    free(text);
+}
+
+Test(words, memory_freed_twice_is_called_so)
+{
+    char *text = judge("1.3 attention_scores",
+                       MAKES_ROOM "    float *room = make_room(T * S + d);\n"
+                                  "    free(room);\n"
+                                  "    free(room);\n"
+                                  "    scores[0] = q[0] * k[0];\n"
+                                  "    return LAB_OK;\n",
+                       CRASH);
+    expect_words(text, "frees the same memory twice");
+    expect_none(text, "malloc did not return");
+    free(text);
+}
+
+Test(words, a_bool_that_was_not_set_is_called_so)
+{
+    char *text = judge("8.1 vocabulary",
+                       "#include <string.h>\n"
+                       "// BODY\n"
+                       "    bool seen[256];\n"
+                       "    memset(seen, 23, sizeof seen);\n"
+                       "    *V = seen[text[0]] ? N : 1;\n"
+                       "    bytes[0] = text[0];\n"
+                       "    return LAB_OK;\n",
+                       CRASH);
+    expect_words(text, "reads a bool that holds 23, neither false (0) nor true (1): was "
+                       "it set before?");
+    expect_none(text, "load of value");
+    free(text);
+}
+
 Test(words, a_copy_onto_itself_is_called_so)
 {
     char *text = judge("2.1 matmul",

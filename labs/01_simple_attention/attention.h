@@ -29,8 +29,8 @@
 //
 //     out[m,n] = sum over k of a[m,k] * b[k,n]
 //
-// Writes out (M,N). Reads a (M,K), b (K,N). Infinities and NaN count as any number: 0 times
-// infinity is NaN, so no term may be left out.
+// Writes out (M,N). Reads a (M,K), b (K,N). Infinities and NaN get no special treatment: 0
+// times infinity is NaN, so no term may be left out.
 // Example: matmul(out, weights, v, T, dv, S) mixes S value rows into T output rows.
 LAB_CHECKED lab_status matmul(float *out, const float *a, const float *b, size_t M,
                               size_t N, size_t K);

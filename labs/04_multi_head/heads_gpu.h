@@ -9,7 +9,7 @@
 //     allocate or wait.
 //   - A function returns LAB_ESHAPE before it puts anything into the stream, and LAB_ECUDA if
 //     CUDA or cuBLAS rejects a call; then the outputs may be partly written.
-//   - cublas is a cuBLAS handle. The caller has created it and set its stream to the same one
+//   - cublas is a cuBLAS handle. The caller has created it and bound it to the same stream
 //     (cublasSetStream).
 //
 // Only these launchers are the contract. Change the kernels and their arguments as you like.

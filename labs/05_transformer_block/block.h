@@ -86,7 +86,7 @@ LAB_CHECKED lab_status mlp(float *y, float *hidden, float *activated, const floa
 //   otherwise:  y[i] = x[i]
 //
 // An infinity or NaN that is kept stays. If one is dropped, 0 is right, and so is NaN, which
-// 0 x[i] gives.
+// 0 * x[i] gives.
 //
 //   y (N) written    x, uniforms (N) read    p, a probability
 //

@@ -45,8 +45,8 @@ struct explore {
     int status;      // of the first part that failed, else of one that is unwritten, or 0
 };
 
-// The processor time of one call: far more than any needs. After a call that did not end, later
-// calls have less, since they may call the same function.
+// The seconds of processor time that a call may use, far more than any needs. After a call that did
+// not end, later calls get EXPLORE_SECONDS_AGAIN, since they may call the same function.
 static int explore_seconds = 20;
 enum { EXPLORE_SECONDS_AGAIN = 5 };
 
@@ -126,8 +126,8 @@ static inline double explore_larger(double a, double b)
     return a > b || isnan(a) ? a : b;
 }
 
-// Exits unless status is LAB_OK. what names the exercise, as in "1.3 attention_scores". The
-// output says so in that place, too, because a table may have a heading and no rows.
+// Exits unless status is LAB_OK. what names the exercise, as in "1.3 attention_scores". The output
+// names it, too, because a table may have a heading and no rows.
 static inline void explore_need(lab_status status, const char *what)
 {
     if (status != LAB_OK) {
@@ -211,8 +211,8 @@ static inline void explore_show(const char *title, const float *a, size_t rows,
     printf("\n");
 }
 
-// The last call of main. Returns the exit status: 0, that of a part, or 1 if standard output could not
-// be written.
+// The last call of main. Returns the exit status: 0, that of a failed part, or 1 if standard output
+// could not be written.
 static inline int explore_end(const struct explore *e)
 {
     if (fflush(stdout) != 0 || ferror(stdout)) {

@@ -1,4 +1,4 @@
-// gradcheck.h - what a lab's gradcheck.c tells make gradcheck about a backward function.
+// gradcheck.h - how a lab's gradcheck.c describes a backward function, for make gradcheck.
 //
 //     struct numbers { float x[8], dx[8], dy[8], y[8]; };
 //

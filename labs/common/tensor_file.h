@@ -41,8 +41,8 @@ enum {
     LAB_TENSOR_ERROR = 512,
 };
 
-// float, double; as uint16_t: the upper half of a float (bfloat16), a half (IEEE 754 binary16);
-// int64_t to int8_t, uint64_t to uint8_t; truth values, a byte each
+// In C: float, double; uint16_t for BF16 (the upper half of a float) and F16 (IEEE 754 binary16);
+// int64_t to int8_t, uint64_t to uint8_t; a byte for BOOL
 enum lab_dtype {
     LAB_F32,
     LAB_F64,

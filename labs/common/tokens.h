@@ -11,8 +11,8 @@
 // Are all tokens(count) below V?
 bool tokens_below(const size_t *tokens, size_t count, size_t V);
 
-// The number of rows, of N, in which the largest of V logits is the target's. Of equal logits
-// the first counts; a row with a NaN is never right.
+// In how many of N rows the largest of V logits is the target's. Of equal logits the first counts;
+// a row with a NaN is never right.
 size_t count_right(const float *logits, const size_t *targets, size_t N, size_t V);
 
 #endif

@@ -23,7 +23,7 @@ static bool fits_int(size_t size)
 // ---- 2.2  blockIdx.z is the sequence -----------------------------------------------------
 
 enum { TILE = 16 };
-// The most blocks along y and along z, enough to keep a card busy. CUDA allows 65535.
+// The limit on the blocks along y and along z, enough to keep a card busy. CUDA allows 65535.
 [[maybe_unused]] const unsigned GRID_MAX = 128;
 
 // A grid has at most GRID_MAX blocks along y and z; the kernels loop over the rest.

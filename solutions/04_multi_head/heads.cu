@@ -6,9 +6,9 @@
 //                                                                          v
 //   out <─ batched_linear ─ merged <─ merge_heads ─ out_heads <─ weights <─ scores
 //
-// The kernels of 4.2 to 4.4 compute nothing, they move numbers. Their speed depends on
-// the addresses that the threads of a warp read and write together. The kernel of 4.5 is
-// lab 3's masked softmax, with a warp for each row.
+// The kernels of 4.2 to 4.4 compute nothing; they only move numbers. Their speed depends
+// on the addresses that the threads of a warp read and write together. The kernel of 4.5
+// is lab 3's masked softmax, with a warp for each row.
 //
 // heads_gpu.h describes each launcher. Start reading at split_heads_kernel.
 
@@ -24,7 +24,7 @@ enum { BLOCK = 256 }; // threads of a block that moves numbers
 
 // ---- 4.2  three in one --------------------------------------------------------------------
 
-// Moves count = B T C numbers of each of q, k and v.
+// Moves B T C numbers (count) of each of q, k and v.
 __global__ void split_qkv_kernel(float *q_dev, float *k_dev, float *v_dev,
                                  const float *qkv_dev, size_t count, size_t C)
 {
@@ -59,7 +59,7 @@ lab_status split_qkv_gpu(float *q_dev, float *k_dev, float *v_dev, const float *
 
 // ---- 4.3, 4.4  heads in front of tokens, and back -----------------------------------------
 
-// Moves count = B NH T hs numbers from (B, T, NH, hs) to (B, NH, T, hs).
+// Moves B NH T hs numbers (count) from (B, T, NH, hs) to (B, NH, T, hs).
 __global__ void split_heads_kernel(float *out_dev, const float *x_dev, size_t count,
                                    size_t T, size_t NH, size_t hs)
 {
@@ -91,7 +91,7 @@ lab_status split_heads_gpu(float *out_dev, const float *x_dev, size_t B, size_t 
     // END SOLUTION 4.3
 }
 
-// Moves count = B T NH hs numbers from (B, NH, T, hs) to (B, T, NH, hs).
+// Moves B NH T hs numbers (count) from (B, NH, T, hs) to (B, T, NH, hs).
 __global__ void merge_heads_kernel(float *out_dev, const float *x_dev, size_t count,
                                    size_t T, size_t NH, size_t hs)
 {
@@ -146,8 +146,8 @@ static __device__ float warp_sum(float value)
 }
 // END SOLUTION 4.5
 
-// The softmax of rows = B NH T rows of S scores. mask_dev is NULL or has a row of S for
-// each query; the rows of sequence b begin at b mask_stride.
+// The softmax of B NH T rows of S scores. mask_dev is NULL or has a row of S for each
+// query; the rows of sequence b begin at b mask_stride.
 __global__ void heads_softmax_kernel(float *weights_dev, const float *scores_dev,
                                      const uint8_t *mask_dev, size_t mask_stride,
                                      size_t rows, size_t NH, size_t T, size_t S)

@@ -28,7 +28,7 @@ lab_status matmul(float *out, const float *a, const float *b, size_t M, size_t N
     if (!fits_blas(M) || !fits_blas(N) || !fits_blas(K)) {
         return LAB_ESHAPE;
     }
-    // TODO 2.1: one call of cblas_sgemm (about 4 lines)
+    // TODO 2.1: one call to cblas_sgemm (about 4 lines)
     return lab_todo(out, a, b, M, N, K);
 }
 

@@ -19,7 +19,7 @@
 #include "common/dimensions.h"
 #include "common/status.h"
 
-// 2.1  The product of two matrices, by one call of cblas_sgemm.
+// 2.1  The product of two matrices, by one call to cblas_sgemm.
 //
 //   out[m][n] = sum over k of a[m][k] * b[k][n]
 //
@@ -30,7 +30,7 @@
 LAB_CHECKED lab_status matmul(float *out, const float *a, const float *b, size_t M,
                               size_t N, size_t K);
 
-// 2.1  The product with the second matrix transposed, by one call of cblas_sgemm with its
+// 2.1  The product with the second matrix transposed, by one call to cblas_sgemm with its
 //      transpose flag. b is never copied.
 //
 //   out[m][n] = sum over k of a[m][k] * b[n][k]

@@ -99,7 +99,7 @@ LAB_CHECKED lab_status dropout(float *y, const float *x, const float *uniforms, 
 
 // 5.5  Adds the output of a branch to the stream.
 //
-//   y[i] = x[i] + branch[i], also if a number is infinite or NaN
+//   y[i] = x[i] + branch[i], even if a number is infinite or NaN
 //
 //   y (N) written    x, branch (N) read
 //

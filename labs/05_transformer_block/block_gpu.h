@@ -24,7 +24,7 @@ LAB_GPU_BEGIN
 // 5.1  y_dev (N, C) written    mean_dev, rstd_dev (N) written
 //      x_dev (N, C) read       gain_dev, bias_dev (C) read
 //
-// LAB_ESHAPE also if N is above INT_MAX: a grid cannot have more blocks.
+// Also returns LAB_ESHAPE if N is above INT_MAX: a grid cannot have more blocks.
 // Example: layernorm_gpu(y_dev, mean_dev, rstd_dev, x_dev, gain_dev, bias_dev, B * T, C, stream);
 LAB_CHECKED lab_status layernorm_gpu(float *y_dev, float *mean_dev, float *rstd_dev,
                                      const float *x_dev, const float *gain_dev,

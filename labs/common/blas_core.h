@@ -1,7 +1,7 @@
 // blas_core.h - the kernels that OpenBLAS runs.
 //
 // When OpenBLAS is loaded, it picks its kernels by the model number of the processor. It does
-// not know newer processors: OpenBLAS 0.3.21 (Debian 12) gives a Xeon of 2023 the kernels of a
+// not know newer processors: OpenBLAS 0.3.21 (Debian 12) gives a 2023 Xeon the kernels of a
 // Pentium 4 ("Prescott"), which take eight times as long.
 
 #ifndef LAB_BLAS_CORE_H

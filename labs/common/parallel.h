@@ -25,7 +25,7 @@ enum { LAB_THREADS_MOST = 64 };
 size_t lab_threads_set(size_t threads);
 size_t lab_threads(void);
 
-// Divides the items 0 ... count - 1 among calls of work. Each call handles its own items, first ...
+// Divides the items 0 ... count - 1 among calls to work. Each call handles its own items, first ...
 // first + count - 1; several calls may run at once, in any order. If work itself calls
 // lab_parallel, all items run in that thread.
 void lab_parallel(void (*work)(void *context, size_t first, size_t count), void *context,

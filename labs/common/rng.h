@@ -66,7 +66,7 @@ void lab_rng_rand(struct lab_rng *rng, float *out, size_t n);
 void lab_rng_randn(struct lab_rng *rng, float *out, size_t n);
 
 // out(n): uniform in [low, high), as torch.empty(n).uniform_(low, high). Returns LAB_EVALUE
-// and draws nothing unless low <= high and both are finite, also as floats.
+// and draws nothing unless low <= high and both are finite, even as floats.
 LAB_CHECKED lab_status lab_rng_uniform(struct lab_rng *rng, float *out, double low,
                                        double high, size_t n);
 

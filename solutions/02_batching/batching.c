@@ -33,7 +33,7 @@ lab_status matmul(float *out, const float *a, const float *b, size_t M, size_t N
     if (!fits_blas(M) || !fits_blas(N) || !fits_blas(K)) {
         return LAB_ESHAPE;
     }
-    // BEGIN SOLUTION 2.1 matmul: one call of cblas_sgemm (about 4 lines)
+    // BEGIN SOLUTION 2.1 matmul: one call to cblas_sgemm (about 4 lines)
     const int m = (int)M, n = (int)N, k = (int)K;
     cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, m, n, k, 1.0f, a, k, b, n,
                 0.0f, out, n);

@@ -76,7 +76,7 @@ PACKAGES := $(if $(CHECKED)$(wildcard $(if $(filter unit needs-unit,$(MAKECMDGOA
            $B/explore/obj/%.o $B/labs/%.ref.o build/worker/lab%.o build/worker/gpu/lab%.o \
            build/worker/device/obj/%.o build/worker/device/lab%.o \
            $B/lib/%.a $B/unit/lib/%.a build/worker/lib/%.a \
-           build/gpu/checked/%.o build/gpu/plain/%.o build/gpu/renamed/%.o build/gpu/obj/%.o \
+           build/gpu/checked/%.o build/gpu/plain/%.o build/gpu/both/%.o build/gpu/renamed/%.o build/gpu/obj/%.o \
            build/margins/student/obj/%.o build/margins/fused/obj/%.o build/margins/kernels/obj/%.o \
            $B/trainer/%/positions.o $B/trainer/%/not_rotating.o $B/one/%/labs.c $B/one/%/labs.o
 .SECONDEXPANSION:
@@ -419,6 +419,11 @@ build/worker/device/lab%.o: $(addprefix build/worker/device/obj/grader/,worker/m
 # build/gpu/checked/solutions/01_simple_attention/attention.o comes from that .cu.
 GPU_HOME := grader/gpu
 RUNTIME := $(patsubst %.cc,%.o,$(wildcard $(GPU_HOME)/runtime/*.cc))
+# The files that ask whether loads and stores are checked. The others are compiled once for both
+# libraries, with a value of GPU_CHECKED that does not compile where it is used.
+TWO_FORMS := $(patsubst %,$(GPU_HOME)/runtime/%.o,async atomics calls copies grid launcher memory objects pages \
+                 parallel results shadow)
+ONE_FORM := $(filter-out $(TWO_FORMS),$(RUNTIME))
 GPU_LIBS := -l:libboost_context.a -lbacktrace
 # The same flags as in the judge. A barrier is identified by its return address, so it must not
 # be a tail call.
@@ -459,6 +464,8 @@ build/gpu/checked/%.o: %.cc build/flags | $(PACKAGES)
 	$(call compile_cxx,$(runtime_flags) -DGPU_CHECKED=1)
 build/gpu/plain/%.o: %.cc build/flags | $(PACKAGES)
 	$(call compile_cxx,$(runtime_flags) -DGPU_CHECKED=0)
+build/gpu/both/%.o: %.cc build/flags | $(PACKAGES)
+	$(call compile_cxx,$(runtime_flags) -DGPU_CHECKED=@)
 define compile_cu
 @mkdir -p $(@D)
 @build/worker/cuda-to-cpp $< >$(@:.o=.cpp)
@@ -471,8 +478,8 @@ build/gpu/plain/%.o: %.cu build/worker/cuda-to-cpp build/flags | $(PACKAGES)
 # The simulated GPU as a tool of its own: any CUDA program.
 build/cudasim: $(GPU_HOME)/cudasim.sh build/gpu/cuda-to-cpp $(PRECOMPILED_CUDASIM) build/lib/libgpu-checked.a build/lib/libgpu-plain.a
 	@ln -sf ../$< $@
-build/lib/libgpu-checked.a: $(RUNTIME:%=build/gpu/checked/%)
-build/lib/libgpu-plain.a: $(RUNTIME:%=build/gpu/plain/%)
+build/lib/libgpu-checked.a: $(TWO_FORMS:%=build/gpu/checked/%) $(ONE_FORM:%=build/gpu/both/%)
+build/lib/libgpu-plain.a: $(TWO_FORMS:%=build/gpu/plain/%) $(ONE_FORM:%=build/gpu/both/%)
 
 # make gpu-bench on the simulated GPU: nothing is measured, but everything runs.
 GPU_BENCH := $(wildcard grader/bench/gpu/*.cu) $(foreach l,01 02 03 09 10,$(wildcard solutions/$l_*/*.cu))
@@ -901,7 +908,7 @@ $B/tests/test_gpu_train: build/gpu/obj/grader/tests/test_gpu_train.o \
 -include $(wildcard $(foreach o,$B/obj build/worker/obj build/worker/gpu/obj \
              build/worker/device/obj $B/unit/obj $B/explore/obj \
              build/margins/student/obj build/margins/fused/obj build/margins/kernels/obj \
-             build/gpu/checked build/gpu/plain build/gpu/renamed build/gpu/obj, \
+             build/gpu/checked build/gpu/plain build/gpu/both build/gpu/renamed build/gpu/obj, \
              $o/*/*.d $o/*/*/*.d $o/*/*/*/*.d $o/*/*/*/*/*.d $o/$(SRC)/*/*.d))
 endif
 

@@ -349,7 +349,7 @@ static void heads(const struct explore *e, const struct reader *reader)
          bracket + 1},
         {"Between the quotation marks, the mean weight on the first one", quote + 2,
          unquote, quote, quote + 1},
-        {"While the second \"Wilma\" is predicted, the mean weight on the first one and its .",
+        {"While the second \"Wilma\" is predicted, the mean weight on the first \"Wilma.\"",
          again - 1, again + 4, name, name + 6},
         {"While the second \"kite\" is predicted, the mean weight on the first one",
          asked - 1, asked + 3, kite, kite + 4},

@@ -26,8 +26,8 @@ static bool all_finite(const float *x, size_t n)
 // ---- 8.10  one token ----------------------------------------------------------------------
 
 // BEGIN SOLUTION 8.10 helper
-// order (V) = the tokens, with the largest logit first. This insertion sort moves only past smaller
-// logits leaves equal ones in ascending order.
+// order (V) = the tokens, with the largest logit first. This insertion sort moves a token only past
+// smaller logits, so tokens with equal logits stay in ascending order.
 static void sort_by_logit(size_t *order, const float *logits, size_t V)
 {
     for (size_t token = 0; token < V; token++) {

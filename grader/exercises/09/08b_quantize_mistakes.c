@@ -333,7 +333,8 @@ const struct mistake quantize_rows_mistakes[] = {
     },
     {
         .id = "asymmetric",
-        .what = "the integers go from the smallest weight to the largest, and 0 is not 0",
+        .what =
+            "the integers go from the smallest weight to the largest, and a weight of 0 is not the integer 0",
         .why = "Here, the weight 0 is always the integer 0, so a product needs no "
                "correction. " LARGEST_IS_127,
         .source = NULL,

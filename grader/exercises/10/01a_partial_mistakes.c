@@ -184,7 +184,7 @@ const struct mistake partial_mistakes[] = {
     },
     {
         .id = "online-not-rescaled",
-        .what = "what was added before a larger score appears is not rescaled",
+        .what = "terms that were added before a larger score appears are not rescaled",
         .why = ONLINE_WHY,
         .source = "Dao-AILab/flash-attention#411",
         .function = LIKE(partial_attention, partial_not_rescaled),

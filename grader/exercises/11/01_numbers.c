@@ -523,7 +523,7 @@ static const struct mistake half_mistakes[] = {
     },
     {
         .id = "subnormals-without-sign",
-        .what = "no number below 2^-14, the subnormal ones, is negative",
+        .what = "the subnormal numbers, those below 2^-14, are never negative",
         .why = "The sign bit holds for every e.",
         LIKE_HALF(half_subnormal_unsigned),
     },

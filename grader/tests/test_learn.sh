@@ -593,14 +593,39 @@ END2
 }
 claim "make watch LAB=1 judges the whole lab at each save" watches
 
-no_terminal() {
-    echo | "$B/learn" --build "$B" --src "$mine" --exercise "$1" >"$work/said" 2>&1 &
+no_terminal() { # an exercise, or a whole lab
+    # shellcheck disable=SC2086
+    echo | "$B/learn" --build "$B" --src "$mine" --watch --lab 1 ${1:+--exercise $1} >"$work/said" 2>&1 &
     pid=$!
     timeout 300 sh -c 'until grep -q "Ctrl-C stops" "$1"; do kill -0 "$2" || exit 1; done' sh "$work/said" $pid
     kill -TERM $pid
     wait $pid && cat "$work/said" && grep -q '20/20' "$work/said"
 }
-claim "without a terminal it takes no keys, and judges" no_terminal 1.3
+claim "without a terminal make watch takes no keys, and judges" no_terminal 1.3
+offers_no_keys() { cp "solutions/$lab/attention.c" "$file" && no_terminal '' && ! grep -nE "press|^  p shows|[. (][sd] shows" "$work/said" && grep "(make ask LAB=1 Q=" "$work/said"; }
+claim "and offers none" offers_no_keys
+
+pipe_for_keys() { # the report is on a terminal, but keys would come from a file
+    on_terminal sh -c 'exec "$0" --build "$1" --src "$2" --watch --lab 1 </dev/null' "$B/learn" "$B" "$mine" <<END2 || return
+expect 1.6  simple_attention
+expect expected |
+expect 80 of 100 points
+expect Ctrl-C stops
+send \003
+end 0
+END2
+    shown | tee "$work/said" && ! grep -nE "press|[. (][sd] shows" "$work/said"
+}
+whole_without_keys() { cp "$wrong" "$file" && pipe_for_keys; }
+claim "if keys cannot come from the terminal, the report on it is whole" whole_without_keys
+
+needs_terminal() {
+    for input in /dev/null "$file"; do
+        timeout 60 "$B/learn" --build "$B" --src "$mine" <"$input" >"$work/said" 2>&1
+        [ $? -eq 2 ] && grep "^learn: needs a terminal" "$work/said" && [ "$(wc -l <"$work/said")" -eq 2 ] || return 1
+    done
+}
+claim "make learn without a terminal says that it needs one" needs_terminal
 
 # ---- a copy without solutions, with a pretended grader ----------------------------------------
 

@@ -57,8 +57,8 @@ static const struct option_table table = {
         "keys: n next exercise, b back, l list, h hint (again: more), s the workbook's\n"
         "      solution, d all numbers of the case, p the lab's pictures, r its worked\n"
         "      examples, a the section's question, q or Ctrl-C quit\n"
-        "exit status: 0 ended by q or Ctrl-C, 2 the command line is wrong, or the grader\n"
-        "             could not be built\n",
+        "exit status: 0 ended by q or Ctrl-C, 2 the command line is wrong, there is no\n"
+        "             terminal (--watch needs none), or the grader could not be built\n",
 };
 
 // "lab 1 has 1.1 to 1.6", for an exercise that is not there or a lab.
@@ -89,6 +89,15 @@ _Noreturn static void refuse_choice(const struct session_options *options)
                   course.labs[0].number, course.labs[course.lab_count - 1].number);
 }
 
+_Noreturn static void refuse_without_terminal(void)
+{
+    fputs(
+        "learn: needs a terminal, because you control it with single keys. Without one, use\n"
+        "make check, or make watch LAB=1, which judges a lab at each save until Ctrl-C\n",
+        stderr);
+    exit(BAD_USAGE);
+}
+
 int main(int argc, char **argv)
 {
     struct session_options options = {.source = "labs", .build = "build"};
@@ -109,6 +118,8 @@ int main(int argc, char **argv)
         return EXIT_SUCCESS;
     case SESSION_NO_LAB:
         refuse_choice(&options);
+    case SESSION_NO_TERMINAL:
+        refuse_without_terminal();
     default:
         return BAD_USAGE;
     }

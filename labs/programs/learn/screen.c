@@ -458,7 +458,7 @@ static void add_place(FILE *out, const struct place *place,
 }
 
 static void add_next(FILE *out, const struct course *course, size_t current,
-                     const char *report)
+                     const char *report, bool keys)
 {
     const struct exercise *exercise = &course->exercises[current];
     const bool passes = exercise->state == PASSING && !course->uncompiled;
@@ -476,7 +476,7 @@ static void add_next(FILE *out, const struct course *course, size_t current,
     if (course->uncompiled && owner < course->exercise_count) {
         exercise = &course->exercises[owner]; // where the error is
     }
-    add_place(out, &place, exercise, passes ? " (press n)" : "");
+    add_place(out, &place, exercise, passes && keys ? " (press n)" : "");
     free(place.path);
 }
 
@@ -487,7 +487,7 @@ static char *foot_text(const struct terminal *terminal, const struct watched *wa
     size_t size = 0;
     FILE *out = or_die(open_memstream(&text, &size));
     fputc('\n', out);
-    add_next(out, course, current, report);
+    add_next(out, course, current, report, terminal->keys);
     add_progress_line(out, course, current);
     if (watched->polls != NULL) {
         fprintf(out, "looks for changes every %.2f s, without inotify (%s)\n",
@@ -595,7 +595,7 @@ static void print_wrapped(const char *label, const char *text)
     putchar('\n');
 }
 
-static void print_end_of_lab(const struct course *course, size_t i)
+static void print_end_of_lab(const struct course *course, size_t i, bool keys)
 {
     const struct lab *lab = &course->labs[i];
     char *wrote, *see;
@@ -603,7 +603,7 @@ static void print_end_of_lab(const struct course *course, size_t i)
     read_row(lab, &wrote, &see);
     if (wrote != NULL) {
         print_wrapped("you wrote", wrote);
-        print_wrapped("p shows", see);
+        print_wrapped(keys ? "p shows" : "make plot", see);
     }
     free(wrote);
     free(see);
@@ -644,22 +644,26 @@ void screen_others(const struct course *course, size_t current, const enum state
     }
 }
 
-void screen_pass(const struct course *course, size_t current, size_t question,
-                 const char *title, const char *text)
+void screen_pass(const struct terminal *terminal, const struct course *course,
+                 size_t current, size_t question, const char *title, const char *text)
 {
     const struct exercise *exercise = &course->exercises[current];
     const struct lab *lab = &course->labs[exercise->lab];
-    putchar('\n');
-    if (access("solutions", F_OK) == 0) {
-        printf("%s passes. s shows the workbook's version beside yours.\n", exercise->id);
-    } else {
-        printf("%s passes.\n", exercise->id);
+    const bool keys = terminal->keys;
+    printf("\n%s passes.%s\n", exercise->id,
+           keys && access("solutions", F_OK) == 0
+               ? " s shows the workbook's version beside yours."
+               : "");
+    if (question > 0 && keys) {
+        printf("Question %zu, %s (press a to answer):\n", question, title);
+    } else if (question > 0) {
+        printf("Question %zu, %s (make ask LAB=%d Q=%zu):\n", question, title,
+               lab->number, question);
     }
     if (question > 0) {
-        printf("Question %zu, %s (press a to answer):\n", question, title);
         print_wrapped(NULL, text);
     }
     if (course_passing(course, lab->first, lab->count) == lab->count) {
-        print_end_of_lab(course, exercise->lab);
+        print_end_of_lab(course, exercise->lab, keys);
     }
 }

@@ -41,9 +41,9 @@ void screen_list(const struct course *course, size_t current);
 void screen_others(const struct course *course, size_t current, const enum state *before);
 
 // After a pass: the solution, the section's question (its number, or 0; its title and text), and at
-// the end of a lab what comes next.
-void screen_pass(const struct course *course, size_t current, size_t question,
-                 const char *title, const char *text);
+// the end of a lab what comes next. Without keys it names commands of make instead.
+void screen_pass(const struct terminal *terminal, const struct course *course,
+                 size_t current, size_t question, const char *title, const char *text);
 
 // The next exercise after current that does not pass, from the beginning if there is none behind it. If
 // current passes, one before it in its lab that fails comes first. exercise_count if all pass.

@@ -71,8 +71,11 @@ static void start(struct session *s, enum running what)
     s->running = what;
     s->progress_shown = false;
     if (what == THE_EXERCISE) {
-        printf("judging %s%s ...\n", whole ? "lab " : "",
-               whole ? s->course.labs[current(s)->lab].title : current(s)->id);
+        if (whole) {
+            printf("judging lab %d ...\n", lab_number(s));
+        } else {
+            printf("judging %s ...\n", current(s)->id);
+        }
         fflush(stdout);
     }
 }
@@ -173,7 +176,8 @@ static void show_report(struct session *s, bool all)
                                show_new_passes(s, false) + 1 // the cursor
                          : FOOT_ROWS;
     const int room = terminal_rows() - foot;
-    const int rows = all || !s->terminal.screen ? 0 : room > 1 ? room : 1;
+    const bool fit = !all && s->terminal.screen && s->terminal.keys; // d shows the rest
+    const int rows = !fit ? 0 : room > 1 ? room : 1;
     const char *report = s->report != NULL ? s->report : "";
     screen_clear(&s->terminal);
     const bool complete =
@@ -201,8 +205,8 @@ static void show_pass(struct session *s)
     if (passes(s)) {
         const struct found_question question = find_question(s);
         const bool asks = !s->passed_before || !fails_elsewhere(s);
-        screen_pass(&s->course, s->current, asks ? question.number : 0, question.title,
-                    question.text);
+        screen_pass(&s->terminal, &s->course, s->current, asks ? question.number : 0,
+                    question.title, question.text);
         free(question.text);
     }
 }
@@ -342,6 +346,16 @@ static size_t first_open(struct session *s, size_t first, size_t count)
     return first;
 }
 
+// make watch goes on without keys. In make learn only a key leads to the next exercise.
+static bool can_go_on(struct session *s)
+{
+    if (!s->options->watch && !s->terminal.keys) {
+        s->end = SESSION_NO_TERMINAL;
+        s->over = true;
+    }
+    return !s->over;
+}
+
 static bool open_first(struct session *s)
 {
     const struct session_options *options = s->options;
@@ -351,7 +365,9 @@ static bool open_first(struct session *s)
         if (first == count) {
             return false;
         }
-        go_to(s, first);
+        if (can_go_on(s)) {
+            go_to(s, first);
+        }
         return true;
     }
     bool found = options->lab == 0;
@@ -363,7 +379,9 @@ static bool open_first(struct session *s)
     if (!found) {
         return false;
     }
-    first = options->watch ? first : first_open(s, first, count);
+    if (can_go_on(s)) {
+        first = options->watch ? first : first_open(s, first, count);
+    }
     if (!s->over) {
         go_to(s, first);
     }

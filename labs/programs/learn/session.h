@@ -13,8 +13,9 @@ struct session_options {
 
 enum session_end {
     SESSION_ENDED,
-    SESSION_NO_LAB,    // --lab or --exercise does not exist
-    SESSION_NO_GRADER, // could not be built; make has said why
+    SESSION_NO_LAB,      // --lab or --exercise does not exist
+    SESSION_NO_GRADER,   // could not be built; make has said why
+    SESSION_NO_TERMINAL, // for the keys of make learn; --watch goes on without
 };
 
 enum session_end session_run(const struct session_options *options);

@@ -56,7 +56,7 @@ check: made-check
 	    $(if $(EX),--exercise '$(EX)',$(LAB:%=--lab '%')) $(SEED:%=--seed '%') $(BACKEND) \
 	    $(if $(filter-out 0,$(WARNINGS)),--warnings) $(if $(filter-out 0,$(NUMBERS)),--numbers)
 
-## work through the exercises: judges at each save, single keys do the rest: LAB or EX, SRC, GPU
+## work through the exercises: judges each save; single keys give hints, pictures and the next one: LAB or EX, SRC, GPU
 learn: made-learn
 	@$(ONE_THREAD) $B/learn --build $B --src '$(SRC)' \
 	    $(if $(EX),--exercise '$(EX)',$(LAB:%=--lab '%')) $(SEED:%=--seed '%') $(BACKEND)
@@ -68,7 +68,7 @@ watch: made-watch
 
 ## print a hint for an exercise: EX, LEVEL, GPU
 hint: made-hint
-	@$(GRADE) hint --exercise $(if $(EX),'$(EX)',$(error say which exercise: make hint EX=3.2)) \
+	@$(GRADE) hint --exercise '$(EX)' \
 	    $(if $(filter-out 1 2 3,$(LEVEL)),$(error LEVEL is 1, 2 or 3, not '$(LEVEL)'),$(LEVEL:%=--hint %)) $(BACKEND)
 
 ## run a lab's worked examples on your code, under sanitizers: LAB or EX, SRC
@@ -86,7 +86,7 @@ ifneq ($(value TEXT),)
 	@$(need_lab)$(TOOLS)/trained.sh $(READS_TEXT) $(PLOTS)
 else
 	@$(need_lab)note=$$(GRADE=$(GRADE) $(TOOLS)/passes.sh '$(SRC)' $(NN) "the pictures show"); \
-	[ -z "$$note" ] || echo "$$note" >&2; $(TOOLS)/plot.sh labs/$(FOLDER_$(NN))/plot.gp $(EXPLORE) \
+	[ -z "$$note" ] || echo "$$note" >&2; GRADE=$(GRADE) $(TOOLS)/plot.sh labs/$(FOLDER_$(NN))/plot.gp $(EXPLORE) \
 	    $(PLOTS)/data $(PLOTS) $${note:+docs/figures/$(FOLDER_$(NN))}
 endif
 
@@ -104,12 +104,12 @@ gradcheck: made-gradcheck
 	    lab $(NN:0%=%) has no backward functions; labs 6, 8 and 10 have))$(ONE_THREAD) $(GRADCHECK) \
 	    '$(EX)' $(GRADCHECK_OURS:%=--ours '%') $(ARGS)
 
-## train a model with your code, lab 6's or with LAB=8 the language model: ARGS, SRC, GPU
+## train a model with your code: lab 6's, or with LAB=8 the language model: ARGS, SRC, GPU
 train: $(if $(and $(BACKEND),$(if $(TRAINS_ON_GPU),,no)),no-gpu-training) made-train
 	@$(if $(BACKEND),,cat $(TRAINED:%=%.note) >&2 2>/dev/null || true)
 	@$(if $(filter 8 08,$(LAB)),grader/tools/run_program.sh train 8 '$(SRC)') $(firstword $(NEEDS_train)) $(ARGS)
 
-## continue a text with lab 8's model, LAB=9 with your cache: ARGS, SRC
+## continue a text with lab 8's model; with LAB=9, through your cache: ARGS, SRC
 generate: made-generate
 	@cat $(WRITES_NOTE) >&2 2>/dev/null || true
 	@grader/tools/run_program.sh generate '$(LAB)' '$(SRC)' $(or $(WRITES),$(error there is no lab $(LAB))) $(ARGS)
@@ -179,7 +179,7 @@ setup:
 doctor:
 	@$(TOOLS)/doctor.sh
 
-## remove what was built; keeps your answers to questions, what passed, and what reset kept
+## remove what was built; keep your answers to questions, your progress, and the versions that reset saved
 clean:
 	@$(TOOLS)/locked.sh $(TOOLS)/clean.sh
 
@@ -195,7 +195,7 @@ golden:
 	    { echo 'golden: $(PYTHON) has no PyTorch; name one that has: PYTHON=...' >&2; exit 1; }
 	@$(PYTHON) datasets/make_goldens.py
 
-## print the distance of mistakes and alternatives from the solution, in tolerances: LAB, EX, SEEDS
+## print how far mistakes and alternatives are from the solution, in units of the tolerance: LAB, EX, SEEDS
 margins: made-margins
 	@status=0; for program in '$B/grade margins' $(if $(GPU_LABS),$B/margins/kernels/survey); do \
 	    $$program $(if $(EX),--exercise '$(EX)',$(LAB:%=--lab '%')) $(SEED:%=--seed '%') \

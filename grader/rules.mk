@@ -146,7 +146,12 @@ endif
 # The programs of explore, train and others use the judge's objects of the solutions, if it has no sanitizers.
 place_of = $(if $(and $(filter $B/explore/obj,$1),$(filter solutions solutions/fast,$2),$(if $(SANITIZE),,yes)),$B/obj,$1)
 need_lab = $(if $(NN),,$(error $(if $(LAB),there is no lab $(LAB),say which lab: \
-    make $@ LAB=3) (there are: $(patsubst 0%,%,$(LABS)))))
+    make $(or $@,$1) LAB=3) (there are: $(patsubst 0%,%,$(LABS)))))
+# Before anything is built for them.
+ifneq ($(LABS),)
+$(foreach t,$(filter watch unit explore plot ask handin reset,$(MAKECMDGOALS)),$(call need_lab,$t))
+endif
+$(if $(filter hint,$(MAKECMDGOALS)),$(if $(EX),,$(error say which exercise: make hint EX=3.2)))
 objects = $(foreach l,$2 $(USES_$2),$(SOURCES_$l:%.c=$(call place_of,$1,$3)/$3/$(FOLDER_$l)/%.o)) $(call fast_common,$1,$3)
 # Labs 1 and 2 both have a matmul. A lab above both, say 08, gets lab 2's, which comes first.
 repeats = $(if $(and $(filter 01,$1),$(filter 02,$1)),--allow-multiple-definition)
@@ -351,14 +356,18 @@ build/worker/obj/%.o: %.c build/flags | $(PACKAGES)
 	$(call compile,-Werror -O2 -g -fPIC -DWORKER)
 build/worker/gpu/obj/%.o: %.c build/flags | $(PACKAGES)
 	$(call compile,-Werror -O2 -g -DWORKER -DGPU -I grader/gpu/include)
-# For a student's code, warnings are shown but are not errors. The worked examples only call it: -O0
-# takes a third as long to compile their assertions.
+# A student's code is compiled as make check compiles it (grader/build/build.c): what passes there, with M_PI
+# or an unused parameter, has no error or other warning here. Without gnu17's contraction of products and
+# sums, which would change bits. The worked examples only call it: -O0 takes a third as long to compile
+# their assertions.
+AS_JUDGED := -std=gnu17 -ffp-contract=off -Wno-unused-parameter -Werror=implicit-function-declaration \
+             -Werror=incompatible-pointer-types -Werror=int-conversion -Werror=return-type
 UNIT_LEVEL := -O1
 $B/unit/obj/labs/%.o: override UNIT_LEVEL = $(if $(filter test_%,$(*F)),-O0,-O1)
 $B/unit/obj/%.o: %.c $B/flags | $(PACKAGES)
-	$(call compile,$(UNIT_LEVEL) -g $(SANITIZERS) $(UNIT_FLAGS))
+	$(call compile,$(AS_JUDGED) $(UNIT_LEVEL) -g $(SANITIZERS) $(UNIT_FLAGS))
 $B/explore/obj/%.o: %.c $B/flags | $(PACKAGES)
-	$(call compile,$(CFLAGS))
+	$(call compile,$(AS_JUDGED) $(CFLAGS))
 
 # The library for all labs, without and with sanitizers. The folder's time changes when a file is removed.
 COMMON := $(patsubst %.c,%.o,$(wildcard labs/common/*.c))

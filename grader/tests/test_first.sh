@@ -104,6 +104,16 @@ all_at_once() {
     grep -q -e "first.sh .* -j$(nproc) needs-check" "$work/list"
 }
 claim "make check uses all processors without being asked" all_at_once
+asks_first() { # MESSAGE TARGET: before it builds
+    make "$2" SETUP=skip >"$work/list" 2>&1
+    got=$?
+    cat "$work/list"
+    [ $got -eq 2 ] && [ "$(wc -l <"$work/list")" -eq 1 ] && grep -q "$1" "$work/list"
+}
+for target in watch unit explore plot ask handin; do
+    claim "make $target without a lab asks for one before it builds" asks_first "say which lab: make $target LAB=3" $target
+done
+claim "make hint without an exercise asks for one before it builds" asks_first "say which exercise" hint
 announced() { make -n learn SETUP=skip | grep -q "first.sh 'make learn'"; }
 claim "the first make learn is built under one line, too" announced
 chosen() {

@@ -56,6 +56,7 @@ END
     grader/tools/plot.sh labs/03_causal_mask/plot.gp "$work/explore/labs/03" "$work/tables" "$work/some" "$work/right"
 }
 claim "where the code stops, it names the exercise" says 0 "3.5 padding_mask: not written yet" stops finite.tsv
+claim "and lists the pictures that it does not draw" grep -qx "not drawn: alignment.png causal.png padding.png" "$work/said"
 claim "and draws the picture whose table is there" sh -c '[ -s "$1/finite.png" ] && [ ! -e "$1/padding.png" ]' sh "$work/some"
 touch "$work/some/text.png" "$work/some/padding.png" "$work/some/padding.svg" "$work/tables/padding.tsv"
 again() { # as stops, in a folder with pictures
@@ -69,11 +70,27 @@ stops finite.tsv >"$work/said" 2>&1
 claim "after a crash, nobody says that the pictures show no mistake" [ "$(grep -c 'They look the same' "$work/said")" -eq 0 ]
 claim "after a failure it draws the same, and fails" says 1 "finite.png" stops finite.tsv
 code=
-no_tables() { # one sentence, in two lines
-    stops >"$work/said" 2>&1 && [ "$(wc -l <"$work/said")" -eq 2 ] && grep -q "^No picture yet: " "$work/said" &&
-        grep -qx "3.5 padding_mask: make hint EX=3.5" "$work/said"
+cat >"$work/grade" <<'END'
+#!/bin/sh
+echo "Lab 3  Causal mask  (labs/03_causal_mask)  20 of 100 points"
+echo "  ✓ 3.1  causal_mask              20/20"
+echo "  ✗ 3.2  masked_fill               0/15  wrong: nothing is filled"
+echo "  · 3.10 causal_attention          0/25  todo: builds on 3.4, also todo"
+echo "  · 3.4  masked_softmax            0/25  todo"
+echo "  judged with the workbook's own lab 2 instead of 2.1 and 2.3, which are todo"
+END
+chmod +x "$work/grade"
+no_tables() { # two lines: what is to be written, also of earlier labs, and where to begin
+    GRADE=$work/grade stops >"$work/said" 2>&1
+    got=$?
+    cat "$work/said"
+    [ $got -eq 0 ] && [ "$(wc -l <"$work/said")" -eq 2 ] &&
+        grep -qx "No picture yet. To write, in the order of work: 2.1, 2.3, 3.4, 3.5, 3.10" "$work/said" &&
+        grep -qx "Begin with: make hint EX=2.1" "$work/said"
 }
-claim "without a table there is no picture, one sentence says why, and make does not fail" no_tables
+claim "without a table there is no picture, two lines say what to write, and make does not fail" no_tables
+fresh_tree() { make --no-print-directory SETUP=skip B="$B" plot LAB=3; }
+claim "in a fresh tree that begins in the lab before" says 0 "Begin with: make hint EX=2.1" fresh_tree
 fails_without_tables() { # not because something is unwritten: only the line of explore
     code=1
     ! stops >"$work/said" 2>&1 && [ "$(wc -l <"$work/said")" -eq 1 ]
@@ -111,6 +128,26 @@ claim "it is named once" [ "$(grep -c "1.6 simple_attention: not written yet" "$
 without 1.2
 claim "without 1.2, the averaging map is drawn, which needs the softmax only" says 0 "01/averaging.png" unfinished
 claim "but not the maps of q and k" [ "$(grep -c -e 01/attention.png -e 01/symmetry.png "$work/said")" -eq 0 ]
+
+# 1.6 is wrong: it swaps queries and keys. What its parts compute is right.
+sed 's/attention_scores(scores, q, k, T, T, d)/attention_scores(scores, k, q, T, T, d)/' \
+    solutions/01_simple_attention/attention.c >"$work/mine/01_simple_attention/attention.c"
+claim "the wrong one is another file" sh -c '! cmp -s "$1" "$2"' sh solutions/01_simple_attention/attention.c "$work/mine/01_simple_attention/attention.c"
+claim "a picture shows a mistake in 1.6" says 0 "01/attention.beside.png" unfinished
+
+# What make check accepts compiles in the other programs, too, and without other warnings.
+sed 's|^#include <math.h>|&\nstatic inline double turn(double angle, int unused) { return angle + M_PI; }|' \
+    solutions/01_simple_attention/attention.c >"$work/mine/01_simple_attention/attention.c"
+compiles() { # TARGET
+    make --no-print-directory SETUP=skip B="$B" "$1" LAB=1 SRC="$work/mine" >"$work/said" 2>&1
+    got=$?
+    grep -n "warning\|error" "$work/said"
+    [ $got -eq 0 ] && ! grep -q "warning\|error" "$work/said"
+}
+grep -q 'M_PI' "$work/mine/01_simple_attention/attention.c" || status=1
+for target in check unit explore; do
+    claim "M_PI and an unused parameter compile without a warning: make $target" compiles $target
+done
 
 # Lab 6 without 6.3, which a function that is written calls.
 cp -r solutions/0[1-6]* "$work/mine"
@@ -186,11 +223,11 @@ END
 mkdir "$work/tables2"
 cc -std=c17 -Wall -Wextra -Werror -I labs "$work/stops.c" "$B/lib/libcommon.a" -lm -o "$work/explore/labs/01"
 claim "explore names the section in which the code crashes" says 139 \
-    "section 2 stopped: the code crashed (signal 11); make check LAB=1 says where" "$work/explore/labs/01" "$work/tables2"
+    '"2. Numbers" stopped: the code crashed (signal 11); make check LAB=1 says where' "$work/explore/labs/01" "$work/tables2"
 claim "and the one that does not end" grep -q \
-    "^section 3 stopped: a call used more than 1 s of processor time; make check LAB=1 says where" "$work/said"
+    '^"3. Numbers" stopped: a call used more than 1 s of processor time; make check LAB=1 says where' "$work/said"
 claim "what was printed before it stays" [ "$(grep -c '^line [1234]$' "$work/said")" -eq 4 ]
 explores_stops() { timeout 60 grader/tools/explore.sh "$work/explore/labs/01" "$work/tables2"; }
-claim "explore.sh says nothing of its own" says 139 "section 2 stopped: the code crashed" explores_stops
+claim "explore.sh says nothing of its own" says 139 '"2. Numbers" stopped: the code crashed' explores_stops
 claim "about the signal" [ "$(grep -c 'signal' "$work/said")" -eq 1 ]
 exit $status

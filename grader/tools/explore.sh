@@ -98,7 +98,7 @@ status=$?
 find_stubs
 print_errors >&2
 # The program says in which section it crashed. It cannot where it crashes outside one. 141: explore | head.
-if [ $status -gt 128 ] && [ $status -ne 141 ] && ! grep -q '^section [0-9]* stopped: ' "$err"; then
+if [ $status -gt 128 ] && [ $status -ne 141 ] && ! grep -q '^".*" stopped: ' "$err"; then
     number=${1##*/}
     echo "explore: the code crashed (signal $((status - 128))); make check LAB=${number#0} says where" >&2
 fi

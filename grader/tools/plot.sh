@@ -7,8 +7,9 @@
 # shows its errors. RIGHT is a folder with the pictures of right code, for code that is wrong: each
 # picture is also drawn beside the one of the same name, as NAME.beside.png.
 # Pictures and tables of an earlier run are removed, so all that lie there show this code.
-# If explore stops, it draws the pictures whose tables exist. Exit status: 0 also if the others, or all, need
-# functions that are not written, which explore.sh names; 1 if explore failed, or nothing was drawn.
+# If explore stops, it draws the pictures whose tables exist, and lists the others. Exit status: 0 also if the
+# others, or all, need functions that are not written, which explore.sh and GRADE (build/grade) name; 1 if
+# explore failed, or nothing was drawn.
 set -eu
 cd "$(dirname "$0")/../.."
 script=$1 explore=$2 data=$3 out=$4 right=${5:-}
@@ -66,6 +67,12 @@ done
 for file in "$fresh"/data/*; do
     [ ! -e "$file" ] || mv "$file" "$data/"
 done
+# The pictures of the handout that this run does not draw.
+absent=
+for picture in docs/figures/"$(basename "$(dirname "$script")")"/*.png; do
+    name=${picture##*/}
+    ! grep -q "\"/\{0,1\}${name%.png}\"" "$script" || [ -s "$fresh/out/$name" ] || absent="$absent $name"
+done
 drawn=
 for file in "$fresh"/out/*; do
     if [ -s "$file" ]; then
@@ -84,12 +91,35 @@ for picture in $drawn; do
         beside="$beside ${picture%.png}.beside.png"
     fi
 done
-# The first function that explore lacks: "1.1 matmul: not written yet; ...", "6.11 model_forward calls 6.3 ...".
-first=$(sed -n -e 's/^[0-9.]* [a-z_0-9]* calls \([0-9.]* [a-z_0-9]*\), which is not written yet.*/\1/p' \
-    -e 's/^\([0-9.]* [a-z_0-9]*\): not written yet.*/\1/p' "$fresh/errors" | head -n 1)
-if [ -z "$drawn" ] && [ $explored -eq 3 ] && [ -n "$first" ]; then
-    echo "No picture yet: each needs a function that is not written. The first one is"
-    echo "$first: make hint EX=${first%% *}"
+# The functions that explore lacks: "1.1 matmul: not written yet; ...", "6.11 model_forward calls 6.3 ...".
+sed -n -e 's/^[0-9.]* [a-z_0-9]* calls \([0-9.]*\) [a-z_0-9]*, which is not written yet.*/\1/p' \
+    -e 's/^\([0-9.]*\) [a-z_0-9]*: not written yet.*/\1/p' "$fresh/errors" >"$fresh/lacks"
+
+# What is not written of this lab, and what it uses of earlier labs, in the order of work. The judge knows:
+# "3.4 causal_attention  0/25  todo: builds on 3.1, also todo", and "judged with the workbook's own lab 2
+# instead of 2.1, 2.2 and 2.3, which are todo".
+find_unwritten() {
+    program=${explore#*/explore/}
+    number=${program##*/}
+    GRADE_COLUMNS=1000 "${GRADE:-build/grade}" check --src "${program%/*}" --lab "${number#0}" --no-color 2>/dev/null |
+        awk '$2 ~ /^[0-9]+\.[0-9]+$/ && / todo/ { print $2; sub(/.* todo/, "") }
+            /^  judged with .*todo$/ { sub(/.* instead of /, "") ; all = 1 }
+            all || /^: builds on / {
+                all = 0
+                while (match($0, /[0-9]+\.[0-9]+/)) {
+                    print substr($0, RSTART, RLENGTH)
+                    $0 = substr($0, RSTART + RLENGTH)
+                }
+            }' |
+        sort -u -t . -k 1,1n -k 2,2n "$fresh/lacks" -
+}
+if [ -z "$drawn" ] && [ $explored -eq 3 ] && [ -s "$fresh/lacks" ]; then
+    find_unwritten >"$fresh/unwritten"
+    {
+        printf 'No picture yet. To write, in the order of work: '
+        tr '\n' ' ' <"$fresh/unwritten" | sed 's/ $//; s/ /, /g'
+    } | fold -s -w 80
+    printf '\nBegin with: make hint EX=%s\n' "$(head -n 1 "$fresh/unwritten")"
     exit 0
 fi
 cat "$fresh/errors" >&2
@@ -98,6 +128,7 @@ if [ -z "$drawn" ]; then
     echo "plot: $script drew no picture in $out" >&2
     exit 1
 fi
+[ -z "$absent" ] || echo "not drawn:$absent" | fold -s -w 80 >&2
 {
     echo "pictures (the .svg beside each shows values under the pointer):"
     for picture in $drawn; do

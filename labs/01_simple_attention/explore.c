@@ -180,6 +180,7 @@ static void three_tokens(const struct explore *e)
     explore_need(simple_attention(whole, whole_weights, q, k, v, scores, x, w_q, w_k, w_v,
                                   T, C, D),
                  "1.6 simple_attention");
+    explore_map(e, "weights.tsv", whole_weights, T, T, tokens, tokens); // those of 1.6
     double apart = 0;
     for (size_t i = 0; i < T * D; i++) {
         apart = explore_larger(apart, fabsf(whole[i] - out[i]));

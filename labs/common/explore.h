@@ -50,8 +50,12 @@ struct explore {
 static int explore_seconds = 20;
 enum { EXPLORE_SECONDS_AGAIN = 5 };
 
-// The pipe on which a part reports the number of each section that it begins; -1: none.
+// The pipe on which a part reports the title of each section that it begins; -1: none.
 static int explore_sections = -1;
+
+struct explore_section {
+    char title[80]; // "2. Three tokens"
+};
 
 // From now on, the process may use explore_seconds of processor time. Other programs do not count.
 static inline void explore_renew_limit(void)
@@ -96,7 +100,8 @@ static inline __attribute__((format(printf, 1, 2))) void explore_title(const cha
     va_start(arguments, title);
     int width = vsnprintf(line, sizeof line, title, arguments);
     va_end(arguments);
-    const int section = atoi(line);
+    struct explore_section section = {""}; // no byte of it is indeterminate
+    snprintf(section.title, sizeof section.title, "%.79s", line);
     if (explore_sections >= 0 &&
         write(explore_sections, &section, sizeof section) != sizeof section) {
         perror("explore");
@@ -222,13 +227,14 @@ static inline int explore_end(const struct explore *e)
 }
 
 // Says in which section a part ended by a signal, on stderr and in the output itself.
-static inline void explore_say_stopped(const struct explore *e, int section, int signal)
+static inline void explore_say_stopped(const struct explore *e,
+                                       const struct explore_section *section, int signal)
 {
     if (signal == SIGPIPE) { // the reader has closed the pipe: make explore | head
         exit(128 + SIGPIPE);
     }
     printf("    (stopped here)\n\n");
-    fprintf(stderr, "section %d stopped: ", section);
+    fprintf(stderr, "\"%s\" stopped: ", section->title);
     if (signal == SIGXCPU) {
         fprintf(stderr, "a call used more than %d s of processor time", explore_seconds);
         explore_seconds = explore_seconds < EXPLORE_SECONDS_AGAIN ? explore_seconds
@@ -243,7 +249,8 @@ static inline void explore_say_stopped(const struct explore *e, int section, int
 // ends, notes its status in e->status (128 + the signal's number if it crashed), and gets false.
 static inline bool explore_begin_part(struct explore *e)
 {
-    int status = 0, section = 0, next, ends[2];
+    struct explore_section section = {""}, next;
+    int status = 0, ends[2];
     fflush(stdout);
     const pid_t part = pipe(ends) == 0 ? fork() : -1;
     if (part == 0) {
@@ -265,7 +272,7 @@ static inline bool explore_begin_part(struct explore *e)
         exit(1);
     }
     if (WIFSIGNALED(status)) {
-        explore_say_stopped(e, section, WTERMSIG(status));
+        explore_say_stopped(e, &section, WTERMSIG(status));
     }
     const int code = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
     if (e->status == 0 || (e->status == EXPLORE_UNWRITTEN && code != 0)) {

@@ -1,9 +1,12 @@
 // options.c - see options.h.
 
+#define _GNU_SOURCE
+
 #include "judge/options.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/memory.h"
 
@@ -28,6 +31,15 @@ bool options_choose(const struct options *options, int lab, const char *exercise
     return options->lab == 0 || options->lab == lab;
 }
 
+// Whether the folder is labs, which make takes without SRC: also as ./labs or by its whole path.
+static bool is_labs(const char *source)
+{
+    struct stat one, labs;
+    return strcmp(source, "labs") == 0 ||
+           (stat(source, &one) == 0 && stat("labs", &labs) == 0 &&
+            one.st_dev == labs.st_dev && one.st_ino == labs.st_ino);
+}
+
 char *options_make_source(const struct options *options)
 {
     const char *source = options->source;
@@ -35,7 +47,7 @@ char *options_make_source(const struct options *options)
     while (size > 1 && source[size - 1] == '/') {
         size--;
     }
-    const bool usual = size == 4 && strncmp(source, "labs", 4) == 0;
+    const bool usual = is_labs(source);
     const bool plain =
         strspn(source, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
                        "0123456789_.+-/") == strlen(source);

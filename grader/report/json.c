@@ -65,10 +65,12 @@ static cJSON *test_entry(const struct grading *grading, const struct result *res
     char *text = result->verdict == PASS ? report_judged_with(result)
                                          : report_text(grading, result);
     char *headline = report_clean(result->headline, strlen(result->headline));
+    const bool says_it = result->verdict == NOCOMPILE; // "does not compile"
     char *output =
         result->verdict == PASS
             ? grader_print("passes\n%s", text)
-            : grader_print("%s: %s\n%s", verdict_name(result->verdict), headline, text);
+            : grader_print("%s%s%s\n%s", says_it ? "" : verdict_name(result->verdict),
+                           says_it ? "" : ": ", headline, text);
     add_string(test, "name", name);
     add_string(test, "number", result->exercise->id);
     add_number(test, "score", result_score(result));

@@ -83,6 +83,8 @@ static void print_line(FILE *file, const struct result *result, int width,
         fprintf(file, "  %stodo%s", paint->faint, paint->plain);
     } else if (not_run) {
         fprintf(file, "  %s%s%s", paint->faint, result->headline, paint->plain);
+    } else if (result->verdict == NOCOMPILE) { // its headline says so
+        fprintf(file, "  %s%s%s", colour, result->headline, paint->plain);
     } else if (!pass) {
         fprintf(file, "  %s%s%s: ", colour, verdict_name(result->verdict), paint->plain);
         print_clean(file, result->headline);

@@ -175,19 +175,21 @@ whole_lab() {
     order=$(quiz --answers | sed -n 's/^3	right	\([a-c]*\)	.*/\1/p')
     piped "1/3\\n?\\n$order\\nit follows from this\\n\\ny\\ny\\n" --title T
 }
-claim "a lab may be answered in one go" says 0 "4 of 4 questions answered: 3 at once, 0 later, 1 shown" \
+claim "a lab may be answered in one go" says 0 "4 of 4 questions answered: 3 right at the first try, 0 later, 1 with the answer shown" \
     whole_lab
 
 # ---- progress ------------------------------------------------------------------------------------
 
 progress=$work/progress
-claim "an answer is remembered" says 1 "T: 1 of 4 questions answered: 1 at once" piped '1/3\n' --title T --progress "$progress"
+claim "an answer is remembered" says 1 "T: 1 of 4 questions answered: 1 right at the first try" piped '1/3\n' --title T --progress "$progress"
 claim "--list shows what was answered" says 0 "  1  first  predict  a third" quiz --list --progress "$progress"
 claim "an answered question is not asked again" says 1 "question 2 of 4" piped '' --progress "$progress"
 claim "except with --question" says 1 "question 1 of 4" piped '?\n' --question 1 --progress "$progress"
 claim "the first answer is the one that counts" says 0 "  1  first  predict" quiz --list --progress "$progress"
 claim "nothing else is written" [ "$(ls -A "$work" | grep -c '^progress')" -eq 1 ]
 printf 'first\nfirst\tno such title\nbest\ta third\n\t\n' >"$work/odd"
+no_states() { quiz --list --title T | tee "$work/said" && grep -qx "T: 0 of 4 questions answered" "$work/said"; }
+claim "before the first answer it counts none" no_states
 claim "a damaged file of progress counts as empty" says 0 "0 of 4 questions answered" quiz --list --progress "$work/odd"
 claim "progress that cannot be written is said" says 0 "cannot write $work/no/p: No such file" \
     piped '1/3\n' --question 1 --progress "$work/no/p"

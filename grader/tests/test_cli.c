@@ -562,6 +562,12 @@ Test(cli, what_to_write_next_is_in_what_was_chosen)
     expect_next(folder, "--exercise 1.3", "\nnext: make check EX=1.4 SRC=");
     expect_next(folder, "--exercise 1.3", " judges softmax_rows\n");
     expect_next(folder, "--exercise 1.6", " judges the whole lab\n");
+    ran = run("cd %s && mkdir labs && cp -r 01_simple_attention labs && "
+              "\"$OLDPWD\"/" GRADE " check --src ./labs --no-color --exercise 1.3",
+              folder);
+    cr_expect_not_null(strstr(ran.output, "\nnext: make check EX=1.4 judges softmax"),
+                       "%s", ran.output);
+    free(ran.output);
     expect_next(folder, "--lab 4", "\nnext: write 4.1 view in ");
     expect_next(folder, "", "\nnext: write 2.1 matmul in ");
     remove_folder(folder);

@@ -61,6 +61,7 @@ claim "a mess is not read" differs mess "No simple pattern"
 # ---- functions that are not written --------------------------------------------------------------
 
 claim "an unwritten backward function is named" differs todo "todo_backward, or a function it calls, is not written yet"
+claim "once" [ "$(grep -o todo_backward "$work/said" | wc -l)" -eq 1 ]
 claim "a status is named" differs refuses "refuses_backward returns LAB_ESHAPE"
 claim "an unwritten forward function is named" differs ours "gelu (5.2), or a function it calls, is not written yet"
 claim "our forward function takes its place, and the report says so" says 0 \

@@ -230,7 +230,7 @@ claim "make unit compiles, and the examples wait for functions" says 2 'matmul|w
 claim "another seed is refused" says 2 'only the cases of seed 1' build/grade check --seed 7
 claim "make stories writes the stories that lab 8 trains on" says 0 'build/data/stories: train.txt, valid.txt' \
     make SETUP=skip stories
-claim "a text for the trained model needs the student's own function" says 2 '^trained: 3.4 causal_attention: not written yet' \
+claim "a text for the trained model needs the student's own function" says 2 '^make plot: 3.4 causal_attention: not written yet' \
     make SETUP=skip plot LAB=3 TEXT="Once there"
 claim "training on a GPU is refused" says 2 'the student archive trains only on the CPU' make SETUP=skip train GPU=1
 for name in depth encodings rope; do

@@ -87,6 +87,8 @@ Test(words, a_file_that_does_not_compile_shows_its_errors)
     replace_function("1.4 softmax_rows", "    int elsewhere;\n    return LAB_OK;\n", "c");
     struct options options = options_for("1.3");
     char *text = terminal_of(&options);
+    expect_words(text, " 0/20  does not compile\n");
+    expect_none(text, "nocompile");
     expect_words(text, "In function 'attention_scores':\n");
     expect_words(text, "error: 'scal' undeclared");
     expect_none(text, "identifier is reported only once");

@@ -82,8 +82,8 @@ else
         note box "untrusted code cannot be graded here: ${box#not available: }" absent
     fi
     case $groups in
-    not*) note groups "not needed for your own code; boxes for untrusted code run without control groups: ${groups#not available: }" absent ;;
-    *) good groups "boxes use control groups of $groups" ;;
+    not*) note "control groups" "only boxes for untrusted code use them, and run without: ${groups#not available: }" absent ;;
+    *) good "control groups" "boxes for untrusted code use those of $groups" ;;
     esac
 fi
 

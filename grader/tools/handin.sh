@@ -102,7 +102,7 @@ awk -v lab="$lab" -v written="$written" '
     }
     END {
         if (all) {
-            printf "%g of %g points (on the public cases)\n", got, most
+            printf "%g of %g points on the cases of make check; your course may judge on more\n", got, most
         }
         if (count && written == "") {
             print "no exercise of lab " lab " is written yet: these are the files as you got them"

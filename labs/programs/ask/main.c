@@ -226,10 +226,14 @@ static size_t count_states(const struct session *s, enum state state)
 
 static void print_sum(const struct session *s)
 {
-    printf("\n%s: %zu of %zu questions answered: %zu at once, %zu later, %zu shown\n",
-           s->o->title, s->q.count - count_states(s, STATE_OPEN), s->q.count,
-           count_states(s, STATE_FIRST), count_states(s, STATE_LATER),
-           count_states(s, STATE_SHOWN));
+    const size_t answered = s->q.count - count_states(s, STATE_OPEN);
+    printf("\n%s: %zu of %zu questions answered", s->o->title, answered, s->q.count);
+    if (answered > 0) {
+        printf(": %zu right at the first try, %zu later, %zu with the answer shown",
+               count_states(s, STATE_FIRST), count_states(s, STATE_LATER),
+               count_states(s, STATE_SHOWN));
+    }
+    putchar('\n');
 }
 
 static void print_list(const struct session *s)
@@ -257,7 +261,7 @@ static int ask_one(struct session *s)
 static int ask_all(struct session *s)
 {
     if (count_states(s, STATE_OPEN) == 0) {
-        puts("All questions are answered; --question N asks one again.");
+        puts("All questions are answered; Q=N (--question N) asks one again.");
     }
     for (size_t i = 0; i < s->q.count; i++) {
         if (s->progress[i].state == STATE_OPEN && ask(s, i) == STATE_OPEN) {
@@ -304,7 +308,7 @@ static const struct option_table table = {
     .before =
         "usage: ask QUESTIONS [ANSWERS] [options]\n"
         "Asks the questions in the file QUESTIONS. Values of predictions are in the file\n"
-        "ANSWERS. make ask LAB=3 knows both.\n\n",
+        "ANSWERS. make ask LAB=3 passes both files.\n\n",
     .rows = rows,
     .column = 20,
     .argument = add_file,

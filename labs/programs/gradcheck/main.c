@@ -163,12 +163,13 @@ static lab_status run_forward(double *loss, const struct gradcheck *check,
 
 static int stopped(const struct gradcheck *check, const char *name, lab_status status)
 {
+    const bool itself = strcmp(name, check->function) == 0; // not the forward function
+    printf("%s %s%s%s", check->exercise, check->function, itself ? "" : ": ",
+           itself ? "" : name);
     if (status == LAB_TODO) {
-        printf("%s %s: %s, or a function it calls, is not written yet\n", check->exercise,
-               check->function, name);
+        puts(", or a function it calls, is not written yet");
     } else {
-        printf("%s %s: %s returns %s\n", check->exercise, check->function, name,
-               lab_status_name(status));
+        printf(" returns %s\n", lab_status_name(status));
     }
     return DIFFERS;
 }
@@ -232,7 +233,7 @@ static const struct option_table table = {
     .before =
         "usage: gradcheck EXERCISE [options]\n"
         "Compares your backward functions with central differences of your own forward\n"
-        "functions, element by element. make gradcheck EX=6.8 knows the rest.\n\n",
+        "functions, element by element. make gradcheck EX=6.8 builds and runs it.\n\n",
     .rows = rows,
     .column = 20,
     .argument = take_exercise,

@@ -188,7 +188,7 @@ int main(int argc, char **argv)
     struct language model;
     size_t *tokens;
     char name[32];
-    run_program = "trained";
+    run_program = "make plot"; // which runs this program
     option_table_read(&table, &o, argc, argv);
     check(&o);
     saved_settings(&settings, &alphabet, o.model);

@@ -206,7 +206,7 @@ int main(int argc, char **argv)
 {
     struct task_options o = {
         .models = "datasets/word_models", .source = "labs", .scale = true};
-    run_program = "trained";
+    run_program = "make plot"; // which runs this program
     option_table_read(&table, &o, argc, argv);
     if (o.text == NULL) {
         option_refuse(&table, "which text? --text \"hello world\"");

@@ -75,6 +75,13 @@ one_wrong() {
 }
 claim "a wrong exercise is named, and an edited .cu file is handed in" one_wrong
 
+cp "$mine/$lab/attention.c" "$work/kept.c"
+echo 'int x = ;' >>"$mine/$lab/attention.c"
+uncompiled() { handin && says "0 of 100 points" && says "it does not compile: make check LAB=1 shows the errors" && ! says "1.1 matmul"; }
+claim "a file that does not compile is handed in, and said not to compile" uncompiled
+cp "$work/kept.c" "$mine/$lab/attention.c"
+handin >/dev/null
+
 # what the instructor's program makes of it
 collected() { # ARCHIVE
     rm -rf "$work/tree" "$work/handed"

@@ -83,7 +83,9 @@ echo "build/handin/$name:$handed"
 
 # "  x 8.4  swiglu and swiglu_backward    0/10  wrong: ...": the line of an exercise that does not pass. The
 # points are behind the name, which may have several words.
-awk -v lab="$lab" -v written="$written" '
+# "01_simple_attention does not compile" comes before the errors.
+awk -v lab="$lab" -v written="$written" -v folder="$folder" '
+    $0 == folder " does not compile" { uncompiled = 1 }
     $2 ~ /^[0-9]+\.([0-9]+|q)$/ {
         name = $3
         for (i = 4; i <= NF && $i !~ /^[0-9.]+\/[0-9.]+$/; i++) {
@@ -103,6 +105,10 @@ awk -v lab="$lab" -v written="$written" '
     END {
         if (all) {
             printf "%g of %g points on the cases of make check; your course may judge on more\n", got, most
+        }
+        if (uncompiled) {
+            print "it does not compile: make check LAB=" lab " shows the errors"
+            exit
         }
         if (count && written == "") {
             print "no exercise of lab " lab " is written yet: these are the files as you got them"

@@ -91,7 +91,7 @@ static inline void explore_arguments(struct explore *e, int argc, char **argv)
 }
 
 // Prints the heading of a section, "1. Title". Call it before anything that may need a missing exercise, so
-// that grader/tools/explore.sh can say which section the exercise leaves out.
+// that grader/tools/explore.sh can name the sections that are left out.
 static inline __attribute__((format(printf, 1, 2))) void explore_title(const char *title,
                                                                        ...)
 {

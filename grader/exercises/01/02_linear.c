@@ -165,6 +165,15 @@ static lab_status linear_bias_from_1(LINEAR_ARGUMENTS)
     return status;
 }
 
+static lab_status linear_bias_of_output_0(LINEAR_ARGUMENTS)
+{
+    const lab_status status = linear_no_bias(y, x, w, bias, T, I, O);
+    for (size_t i = 0; status == LAB_OK && bias != NULL && i < T * O; i++) {
+        y[i] += bias[0];
+    }
+    return status;
+}
+
 // int sum = bias[o], and then the terms
 static lab_status linear_whole_sum(LINEAR_ARGUMENTS)
 {
@@ -194,6 +203,12 @@ static const struct mistake linear_mistakes[] = {
         .what = "output 0 gets no bias",
         .why = "Indices in C start at 0: for (size_t o = 0; o < O; o++).",
         .function = LIKE(linear, linear_bias_from_1),
+    },
+    {
+        .id = "bias-of-output-0",
+        .what = "every output gets the bias of output 0: bias[0] instead of bias[o]",
+        .why = "There is one bias for each output: bias[o], with the letter o.",
+        .function = LIKE(linear, linear_bias_of_output_0),
     },
     {
         .id = "from-1",

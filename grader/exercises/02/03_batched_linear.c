@@ -15,7 +15,8 @@ enum bias_rule {
     PER_SEQUENCE,
     FIRST_SEQUENCE,
     FROM_OUTPUT_1,
-    FROM_ROW_1
+    FROM_ROW_1,
+    OF_OUTPUT_0
 };
 
 // A linear layer: a product of x and w read with given layouts, and a bias added by a given
@@ -37,6 +38,7 @@ static lab_status linear_by(float *y, const float *x, struct layout lx, const fl
                 // "% O" stays inside bias; the cases have B and T at most O.
                 const size_t place = rule == PER_TOKEN      ? t % O
                                      : rule == PER_SEQUENCE ? i % O
+                                     : rule == OF_OUTPUT_0  ? 0
                                                             : o;
                 const bool left_out = (rule == FROM_OUTPUT_1 && o == 0) ||
                                       (rule == FROM_ROW_1 && i == 0 && t == 0);
@@ -68,6 +70,7 @@ BIASED(linear_no_bias, NO_BIAS)
 BIASED(linear_bias_first_sequence, FIRST_SEQUENCE)
 BIASED(linear_bias_from_1, FROM_OUTPUT_1)
 BIASED(linear_bias_from_row_1, FROM_ROW_1)
+BIASED(linear_bias_of_output_0, OF_OUTPUT_0)
 LINEAR(linear_w_in_out, RIGHT_X, ((struct layout){0, O, 1}), PER_OUTPUT, B)
 LINEAR(linear_always_first, ((struct layout){0, I, 1}), RIGHT_W, PER_OUTPUT, B)
 // T rows instead of B * T: the other sequences are never written.
@@ -330,6 +333,12 @@ static const struct mistake linear_mistakes[] = {
         .what = "row 0 gets no bias",
         .why = "Indices in C start at 0: for (size_t n = 0; n < B * T; n++).",
         .function = LIKE(batched_linear, linear_bias_from_row_1),
+    },
+    {
+        .id = "bias-of-output-0",
+        .what = "every output gets the bias of output 0: bias[0] instead of bias[o]",
+        .why = "There is one bias for each output: bias[o], with the letter o.",
+        .function = LIKE(batched_linear, linear_bias_of_output_0),
     },
     {
         .id = "in-out",

@@ -37,6 +37,7 @@ struct departure {
     bool weights_transposed;   // weights^T v
     bool scale_queries;        // right: q / sqrt(C) before the product
     bool scale_first;          // the scores of sequence 0 alone are scaled
+    bool scale_from_1;         // all scores but the first are scaled
 };
 
 static lab_status attend(const struct departure *departure, ATTENTION_PARAMETERS)
@@ -66,7 +67,8 @@ static lab_status attend(const struct departure *departure, ATTENTION_PARAMETERS
         multiply(scores, map, q, rows, k, keys, B, T, T, C);
     }
     const size_t scaled = (departure->scale_first ? 1 : B) * T * T;
-    for (size_t i = 0; i < scaled && !departure->scale_queries; i++) {
+    for (size_t i = departure->scale_from_1; i < scaled && !departure->scale_queries;
+         i++) {
         scores[i] *= scale;
     }
 
@@ -95,6 +97,7 @@ ATTENTION(attention_scale_B, .scale = 1.0f / sqrtf((float)B))
 ATTENTION(attention_scale_C, .scale = 1.0f / (float)C)
 ATTENTION(attention_times_root, .scale = sqrtf((float)C))
 ATTENTION(attention_scale_first, .scale_first = true)
+ATTENTION(attention_scale_from_1, .scale_from_1 = true)
 ATTENTION(attention_swapped, .swapped = true)
 ATTENTION(attention_first_keys, .first_keys = true)
 ATTENTION(attention_first_values, .first_values = true)
@@ -322,6 +325,12 @@ static const struct mistake attention_mistakes[] = {
         .why = "There are B * T * T scores, T * T for each sequence. The loop that "
                "divides must run over all of them.",
         .function = LIKE(batched_attention, attention_scale_first),
+    },
+    {
+        .id = "scale-from-1",
+        .what = "the first score, scores[0], is not divided by sqrt(C)",
+        .why = "Indices in C start at 0: for (size_t i = 0; i < B * T * T; i++).",
+        .function = LIKE(batched_attention, attention_scale_from_1),
     },
     {
         .id = "scale-sqrt-T",

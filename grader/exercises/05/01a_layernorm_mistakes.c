@@ -37,6 +37,7 @@ enum norm_fault {
     FROM_1,
     MEAN_FROM_1,
     WHOLE_SUM,
+    WHOLE_SQUARES,
     MEAN_UNBIASED,
     BOTH_UNBIASED,
     MEAN_OF_LAST,
@@ -65,6 +66,7 @@ static float row_variance(enum norm_fault fault, const float *row, float mean, s
         const float square = (row[c] - about) * (row[c] - about);
         squares =
             fault == SQUARES_OF_LAST || fault == BOTH_OF_LAST ? square : squares + square;
+        squares = fault == WHOLE_SQUARES ? truncf(squares) : squares;
     }
     switch (fault) {
     case ONE_PASS:
@@ -168,6 +170,7 @@ NORM(norm_one_pass_in_float, ONE_PASS)
 NORM(norm_from_1, FROM_1)
 NORM(norm_mean_from_1, MEAN_FROM_1)
 NORM(norm_whole_sum, WHOLE_SUM)
+NORM(norm_whole_squares, WHOLE_SQUARES)
 NORM(norm_without_root, NO_ROOT)
 NORM(norm_not_divided, NOT_DIVIDED)
 NORM(norm_over_all, OVER_ALL)
@@ -416,6 +419,14 @@ const struct mistake layernorm_mistakes[] = {
                "a double.",
         .source = NULL,
         .function = LIKE(layernorm, norm_whole_sum),
+    },
+    {
+        .id = "whole-squares",
+        .what = "the sum of squares is an integer",
+        .why = "An int drops the fraction at every addition. Make the sum a float or "
+               "a double.",
+        .source = NULL,
+        .function = LIKE(layernorm, norm_whole_squares),
     },
     {
         .id = "no-root",

@@ -21,6 +21,10 @@
 -                sum += x[t * I + i] * w[o * I + i];
 +                sum += x[t * I + i] * w[i * O + o];
 
+@ bias-of-output-0
+-            float sum = bias != NULL ? bias[o] : 0.0f;
++            float sum = bias != NULL ? bias[0] : 0.0f;
+
 @ bias-by-row
 -            float sum = bias != NULL ? bias[o] : 0.0f;
 +            float sum = 0.0f;

@@ -57,6 +57,10 @@
 -            for (size_t o = 0; o < O; o++) {
 +            for (size_t o = 1; o < O; o++) {
 
+@ bias-of-output-0
+-                y[n * O + o] += bias[o];
++                y[n * O + o] += bias[0];
+
 @ bias-from-row-1
 -        for (size_t n = 0; n < N; n++) {
 +        for (size_t n = 1; n < N; n++) {

@@ -144,6 +144,10 @@
 -        scores[i] /= sqrtf((float)C);
 +        scores[i] /= (float)C;
 
+@ scale-from-1
+-    for (size_t i = 0; i < B * T * T; i++) {
++    for (size_t i = 1; i < B * T * T; i++) {
+
 @ scale-first-sequence
     LAB_TRY(batched_linear(q, x, w_q, NULL, B, T, C, C));
     LAB_TRY(batched_linear(k, x, w_k, NULL, B, T, C, C));

@@ -63,6 +63,18 @@
 +        for (size_t c = 1; c < C; c++) {
              sum += x_n[c];
 
+@ variance-from-1: none
+-        for (size_t c = 0; c < C; c++) {
++        for (size_t c = 1; c < C; c++) {
+             const double distance = x_n[c] - mean[n];
+
+@ whole-squares
+-        double squares = 0.0;
++        int squares = 0;
+
+-            squares += distance * distance;
++            squares += (int)(distance * distance);
+
 @ mean-of-last
 -            sum += x_n[c];
 +            sum = x_n[c];

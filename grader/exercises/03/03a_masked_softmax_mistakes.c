@@ -285,6 +285,8 @@ FAULTY(softmax_max_from_key_0_nan, .maximum = FROM_KEY_0, .nan_if_empty = true)
 FAULTY(softmax_times_mask, .times_mask = true)
 FAULTY(softmax_times_mask_zeros, .times_mask = true, .zeros_if_nan = true)
 FAULTY(softmax_times_mask_nan, .times_mask = true, .nan_if_empty = true)
+FAULTY(softmax_no_max_times_mask, .maximum = NONE, .times_mask = true,
+       .zeros_if_nan = true)
 FAULTY(softmax_whole_sum, .whole_sum = true)
 FAULTY(softmax_sum_from_1, .sum_from_1 = true)
 FAULTY(softmax_divide_from_1, .divide_from_1 = true)
@@ -640,6 +642,14 @@ const struct mistake masked_softmax_mistakes[] = {
                 "and a row without an allowed key is NaN",
         .why = TIMES_MASK_WHY,
         .function = LIKE(masked_softmax, softmax_times_mask_nan),
+    },
+    {
+        .id = "no-max-times-mask",
+        .what =
+            "the largest score is not subtracted, and the exponentials of all keys are "
+            "multiplied by the mask",
+        .why = NO_MAX_WHY,
+        .function = LIKE(masked_softmax, softmax_no_max_times_mask),
     },
     {
         .id = "mask-of-row-0",

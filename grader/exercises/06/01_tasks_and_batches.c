@@ -176,6 +176,17 @@ static size_t smallest(const size_t *tokens, size_t n, size_t t)
     return sorted[t];
 }
 
+// Token t of a sequence after one pass that exchanges neighbours in the wrong order: the largest
+// token so far moves along.
+static size_t after_one_pass(const size_t *x, size_t T, size_t t)
+{
+    size_t carried = x[0];
+    for (size_t i = 1; i <= t; i++) {
+        carried = x[i] > carried ? x[i] : carried;
+    }
+    return t + 1 < T && x[t + 1] < carried ? x[t + 1] : carried;
+}
+
 TARGETS(targets_next_token, TASK_COPY, x[t + 1 < T ? t + 1 : t])
 TARGETS(targets_next_or_0, TASK_COPY, t + 1 < T ? x[t + 1] : 0)
 TARGETS(targets_next_around, TASK_COPY, x[(t + 1) % T])
@@ -196,6 +207,12 @@ TARGETS(targets_sort_not, TASK_SORT, x[t])
 TARGETS(targets_add_no_mod, TASK_ADD, x[t] + (t > 0 ? x[t - 1] : 0))
 TARGETS(targets_add_running, TASK_ADD, (t > 0 ? x[t] + targets[i - 1] : x[t]) % V)
 TARGETS(targets_add_next, TASK_ADD, (x[t] + (t + 1 < T ? x[t + 1] : 0)) % V)
+TARGETS(targets_add_above_V, TASK_ADD, t > 0 && x[t] + x[t - 1] == V ? V : y_right)
+TARGETS(targets_add_from_0, TASK_ADD, t > 0 ? y_right : 0)
+TARGETS(targets_add_around, TASK_ADD, (x[t] + x[t > 0 ? t - 1 : T - 1]) % V)
+TARGETS(targets_sort_one_pass, TASK_SORT, after_one_pass(x, T, t))
+TARGETS(targets_sort_from_1, TASK_SORT, t == 0 ? x[0] : smallest(x + 1, T - 1, t - 1))
+TARGETS(targets_sort_last_left, TASK_SORT, t == T - 1 ? x[t] : smallest(x, T - 1, t))
 TARGETS(targets_add_last_sequence, TASK_ADD, (x[t] + (i > 0 ? inputs[i - 1] : 0)) % V)
 
 static const struct mistake make_targets_mistakes[] = {
@@ -307,6 +324,25 @@ static const struct mistake make_targets_mistakes[] = {
         .function = LIKE(make_targets, targets_sort_two),
     },
     {
+        .id = "sort-one-pass",
+        .what = "sort exchanges neighbours in one pass only",
+        .why =
+            "One pass carries only the largest token to its place. Repeat it T - 1 times.",
+        .function = LIKE(make_targets, targets_sort_one_pass),
+    },
+    {
+        .id = "sort-from-1",
+        .what = "sort leaves the first token in place",
+        .why = "The smallest token must come first: start at token 0.",
+        .function = LIKE(make_targets, targets_sort_from_1),
+    },
+    {
+        .id = "sort-last-left",
+        .what = "sort leaves the last token in place",
+        .why = "Compare with all tokens up to T - 1.",
+        .function = LIKE(make_targets, targets_sort_last_left),
+    },
+    {
         .id = "long-not-sorted",
         .what = "sort does not change long sequences",
         .why =
@@ -327,6 +363,27 @@ static const struct mistake make_targets_mistakes[] = {
         .why =
             "A target is a token and must be below V; the sum of two tokens may not be.",
         .function = LIKE(make_targets, targets_add_no_mod),
+    },
+    {
+        .id = "add-V-left",
+        .what = "a sum of exactly V stays V",
+        .why =
+            "A target must be below V: subtract V from a sum that is V or more (>=), or "
+            "take it mod V.",
+        .function = LIKE(make_targets, targets_add_above_V),
+    },
+    {
+        .id = "add-starts-with-0",
+        .what = "the first target of add is 0",
+        .why = "The first token has no previous one, so nothing is added to it: y[0] = "
+               "x[0].",
+        .function = LIKE(make_targets, targets_add_from_0),
+    },
+    {
+        .id = "add-around",
+        .what = "the first token of a sequence is added to the last",
+        .why = "The first token has no previous one: y[0] = x[0].",
+        .function = LIKE(make_targets, targets_add_around),
     },
     {
         .id = "add-running-sum",

@@ -125,6 +125,9 @@ TURN(back_negated_position,
 TURN(back_over_C, place *slowed(1e4, pair / (width * (double)heads)))
 TURN(back_ignored, (double)t *slowed(1e4, pair / width))
 TURN(back_one_frequency, place)
+TURN(back_base_1000, place *slowed(1e3, pair / width))
+TURN(back_base_100000, place *slowed(1e5, pair / width))
+TURN(back_base_500000, place *slowed(5e5, pair / width))
 TURN(back_half_exponent, place *slowed(1e4, pair / 2 / width))
 TURN(back_exponent_twice, place *slowed(1e4, 2 * pair / width))
 TURN(back_multiplied, place *slowed(1e4, -pair / width))
@@ -175,6 +178,9 @@ static lab_status back_half_split_forward(ROPE_ARGUMENTS)
 #define SIXTEEN_BITS_WHY                                                                 \
     "A position is a size_t: a text may be longer than that. Convert it to double, not " \
     "to a short."
+
+#define BASE_WHY                                                                         \
+    "Pair i rotates by position * 10000^(-2i/hs), here as in the forward pass."
 
 static const struct mistake rope_backward_mistakes[] = {
     {
@@ -308,6 +314,28 @@ static const struct mistake rope_backward_mistakes[] = {
                "channel, and the base is 10000.",
         .source = "rasbt/LLMs-from-scratch#410",
         .function = LIKE(rope_backward, back_half_exponent),
+    },
+    {
+        .id = "base-1000",
+        .what = "the base of the frequencies is 1000, not 10000",
+        .why = BASE_WHY,
+        .source = NULL,
+        .function = LIKE(rope_backward, back_base_1000),
+    },
+    {
+        .id = "base-100000",
+        .what = "the base of the frequencies is 100000, not 10000",
+        .why = BASE_WHY,
+        .source = NULL,
+        .function = LIKE(rope_backward, back_base_100000),
+    },
+    {
+        .id = "base-500000",
+        .what = "the base of the frequencies is 500000, as in Llama 3, not 10000",
+        .why = BASE_WHY,
+        .source = NULL,
+        .function = LIKE(rope_backward, back_base_500000),
+        .convention = true,
     },
     {
         .id = "exponent-twice",

@@ -103,6 +103,8 @@ ACTIVATION(tanh_overflow,
 ACTIVATION(tanh_overflow_both,
            x / 2 * (1 + sinh(ROOT * (x + CUBE)) / cosh(ROOT * (x + CUBE))))
 ACTIVATION(tanh_sigmoid_of_a, x / (1 + exp(-ROOT * (x + CUBE))))
+ACTIVATION(tanh_root_rounded, x / 2 * (1 + tanh(0.8 * (x + CUBE))))
+ACTIVATION(tanh_cube_rounded, x / 2 * (1 + tanh(ROOT * (x + 0.045 * x * x * x))))
 ACTIVATION(tanh_identity, x)
 ACTIVATION(tanh_in_double, gelu_tanh_of(x))
 // 1 + tanh(a) = 2 / (1 + e^(-2a))
@@ -247,6 +249,23 @@ const struct mistake gelu_tanh_mistakes[] = {
         .why = "It is 0.044715.",
         .source = NULL,
         .function = LIKE(gelu_tanh, tanh_0_44715),
+    },
+    {
+        .id = "root-rounded",
+        .what = "sqrt(2 / pi) is rounded to 0.8",
+        .why = "That is wrong in the third digit. Use sqrtf(2.0f / 3.14159265f), or "
+               "0.79788456f.",
+        .source = NULL,
+        .function = LIKE(gelu_tanh, tanh_root_rounded),
+    },
+    {
+        .id = "cube-rounded",
+        .what = "the factor of the cube is rounded to 0.045",
+        .why =
+            "It is 0.044715. This formula is an approximation already; a trained model "
+            "expects exactly its numbers.",
+        .source = NULL,
+        .function = LIKE(gelu_tanh, tanh_cube_rounded),
     },
     {
         .id = "unchanged",

@@ -530,3 +530,16 @@
 
 -            w[s] = sum > 0.0f ? w[s] / sum : 0.0f;
 +            w[s] = w[s] / sum;
+
+@ no-max-times-mask
+    for (size_t n = 0; n < N; n++) {
+        float sum = 0.0f;
+        for (size_t s = 0; s < S; s++) {
+            weights[n * S + s] = expf(scores[n * S + s]) * (float)mask[n * S + s];
+            sum += weights[n * S + s];
+        }
+        for (size_t s = 0; s < S; s++) {
+            weights[n * S + s] = sum > 0.0f ? weights[n * S + s] / sum : 0.0f;
+        }
+    }
+    return LAB_OK;

@@ -169,3 +169,41 @@
 +            }
 +        }
 +        free(times);
+
+@ add-V-left
+-                y[t] = t == 0 ? x[0] : (x[t] + x[t - 1]) % V;
++                y[t] = t == 0 ? x[0] : x[t] + x[t - 1] > V ? x[t] + x[t - 1] - V : x[t] + x[t - 1];
+
+@ add-starts-with-0
+-                y[t] = t == 0 ? x[0] : (x[t] + x[t - 1]) % V;
++                y[t] = t == 0 ? 0 : (x[t] + x[t - 1]) % V;
+
+@ add-around
+-                y[t] = t == 0 ? x[0] : (x[t] + x[t - 1]) % V;
++                y[t] = (x[t] + x[t == 0 ? T - 1 : t - 1]) % V;
+
+@ sort-one-pass
+-        for (size_t i = 0; task == TASK_SORT && i < T; i++) {
+-            for (size_t j = i + 1; j < T; j++) {
+-                if (y[j] < y[i]) {
+-                    size_t kept = y[i];
+-                    y[i] = y[j];
+-                    y[j] = kept;
+-                }
+-            }
+-        }
++        for (size_t i = 0; task == TASK_SORT && i + 1 < T; i++) {
++            if (y[i + 1] < y[i]) {
++                size_t kept = y[i];
++                y[i] = y[i + 1];
++                y[i + 1] = kept;
++            }
++        }
+
+@ sort-from-1
+-        for (size_t i = 0; task == TASK_SORT && i < T; i++) {
++        for (size_t i = 1; task == TASK_SORT && i < T; i++) {
+
+@ sort-last-left
+-            for (size_t j = i + 1; j < T; j++) {
++            for (size_t j = i + 1; j < T - 1; j++) {

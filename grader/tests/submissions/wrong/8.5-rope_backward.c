@@ -176,3 +176,15 @@
 @ 16-bits-signed
 -                    double angle = (double)positions[t] / pow(10000.0, (double)c / (double)hs);
 +                    double angle = (double)(short)positions[t] / pow(10000.0, (double)c / (double)hs);
+
+@ base-1000
+-                    double angle = (double)positions[t] / pow(10000.0, (double)c / (double)hs);
++                    double angle = (double)positions[t] / pow(1000.0, (double)c / (double)hs);
+
+@ base-100000
+-                    double angle = (double)positions[t] / pow(10000.0, (double)c / (double)hs);
++                    double angle = (double)positions[t] / pow(100000.0, (double)c / (double)hs);
+
+@ base-500000
+-                    double angle = (double)positions[t] / pow(10000.0, (double)c / (double)hs);
++                    double angle = (double)positions[t] / pow(500000.0, (double)c / (double)hs);

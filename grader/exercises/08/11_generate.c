@@ -15,6 +15,7 @@
 
 #include "08_language_model/language_model.h"
 #include "common/rng.h"
+#include "common/tokens.h"
 
 // ---- cases --------------------------------------------------------------------------------
 
@@ -117,16 +118,47 @@ static void fill_ends_in_nan(struct test_case *test, struct lab_rng *rng)
     free(text);
 }
 
-// Rejected before anything is computed, so no step is prepared.
-static void fill_refused(struct test_case *test, struct lab_rng *rng)
+// Temperature 1 and nothing cut off, with random uniforms: for a prompt after which no token is drawn.
+static void draw_plain(struct test_case *test, struct lab_rng *rng)
 {
-    case_absent(test, "returned status");
     *case_f32(test, "temperature") = 1.0f;
     *case_size(test, "top_k") = 0;
     *case_f32(test, "top_p") = 1.0f;
     draw_language_model(test, rng);
     draw_prompt(test, rng);
     lab_rng_rand(rng, case_f32(test, "uniforms"), case_count(test, "uniforms"));
+}
+
+// The embedding of the prompt's token `at` is NaN, and it is the only such token there: if the model reads
+// it, no token can be drawn.
+static void make_nan(struct test_case *test, size_t at)
+{
+    const size_t V = case_dim(test, "V");
+    size_t *tokens = case_size(test, "tokens");
+    for (size_t n = 0; n < case_dim(test, "N"); n++) {
+        tokens[n] = n != at && tokens[n] == tokens[at] ? (tokens[n] + 1) % V : tokens[n];
+    }
+    case_f32(test, "params.token_table")[tokens[at] * case_dim(test, "C")] = NAN;
+}
+
+// A model that does not read this token draws one; in the row before it, all logits are NaN, too.
+static void fill_prompt_ends_in_nan(struct test_case *test, struct lab_rng *rng)
+{
+    draw_plain(test, rng);
+    make_nan(test, case_dim(test, "N") - 1);
+}
+
+static void fill_prompt_starts_in_nan(struct test_case *test, struct lab_rng *rng)
+{
+    draw_plain(test, rng);
+    make_nan(test, 0);
+}
+
+// Rejected before anything is computed, so no step is prepared.
+static void fill_refused(struct test_case *test, struct lab_rng *rng)
+{
+    case_absent(test, "returned status");
+    draw_plain(test, rng);
 }
 
 static void fill_bad_first(struct test_case *test, struct lab_rng *rng)
@@ -246,6 +278,17 @@ static const struct case_spec generate_cases[] = {
      .note =
          "the embedding of the second new token is NaN: the status is LAB_EVALUE (3), "
          "and both tokens stay"},
+    {.dims = "B=1 T=7 C=4 NH=2 hs=2 H=3 V=6 L=1 N=3 count=3 total=6 L1=2",
+     .fill = fill_prompt_ends_in_nan,
+     .note = "the embedding of the prompt's last token is NaN: the status is LAB_EVALUE "
+             "(3), and no token is written"},
+    {.dims = "B=1 T=34 C=4 NH=2 hs=2 H=3 V=5 L=1 N=34 count=2 total=36 L1=2",
+     .fill = fill_prompt_starts_in_nan,
+     .note = "a context of 34 tokens, and the embedding of the first is NaN: the status "
+             "is LAB_EVALUE (3), and no token is written"},
+    {.dims = "B=1 T=2 C=4 NH=2 hs=2 H=3 V=5 L=1 N=2 count=35 total=37 L1=2",
+     .fill = fill_greedy,
+     .note = "more than 32 new tokens"},
     {0},
 };
 
@@ -326,17 +369,17 @@ static lab_status generate_with(enum generate_fault fault, forward_function *for
 {
     const struct sampling other = sampling_with(fault, sampling);
     struct language_shape shape_1 = *shape;
-    // its checks, on separate tokens
+    lab_status status = language_shape_check(shape);
+    if (status == LAB_OK && (N == 0 || count == 0)) {
+        status = LAB_ESHAPE;
+    }
+    if (status == LAB_OK && (!tokens_below(tokens, N, shape->V) ||
+                             !sampling_allowed(sampling, uniforms, count))) {
+        status = LAB_EVALUE;
+    }
     size_t *own = calloc(N + count + 1, sizeof *own);
     if (own == NULL) {
         abort();
-    }
-    memcpy(own, tokens, N * sizeof *own);
-    own[N] = SIZE_MAX;
-    lab_status status = generate(own, z, params, probabilities, order, uniforms, sampling,
-                                 N, count, shape);
-    if (own[N] != SIZE_MAX) {
-        status = LAB_OK; // it has begun to write: a logit may be NaN later
     }
     shape_1.B = 1;
     memcpy(own, tokens, N * sizeof *own);

@@ -111,3 +111,14 @@
 +        for (size_t v = 0; v < window.V && how.temperature > 0.0f; v++) {
 +            logits[v] /= how.temperature;
 +        }
+
+@ at-most-32-read: none
++enum { MOST = 32 };
+
+-        size_t first = n > shape->T ? n - shape->T : 0;
++        const size_t most = shape->T < MOST ? shape->T : MOST;
++        size_t first = n > most ? n - most : 0;
+
+@ at-most-32-drawn: none
+-    for (size_t n = N; n < N + count; n++) {
++    for (size_t n = N; n < N + count && n < N + 32; n++) {

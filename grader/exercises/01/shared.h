@@ -11,7 +11,8 @@ void scale(float *x, size_t count, float factor);
 // Keeps six decimals and cuts off the rest.
 lab_status round_to_places(float *out, lab_status status, size_t rows, size_t columns);
 
-#define ROUNDED_WHAT "the results are cut off after six decimal places"
+#define ROUNDED_WHAT                                                                     \
+    "the results are cut off after some decimal places, or small ones are set to 0"
 #define ROUNDED_WHY                                                                      \
     "A float has seven digits for numbers of any size, and 1e-12 is as good a "          \
     "number as 1. Don't round the results; rounding is for printing."

@@ -2,6 +2,7 @@
 
 #include "exercises/exercise.h"
 #include "exercises/06/shared.h"
+#include "exercises/common/inputs.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -18,6 +19,12 @@ static void fill_wide(struct test_case *test, struct lab_rng *rng)
     (void)rng;
     last_tokens(test, "tokens");
     case_coarse(test, "table");
+}
+
+static void fill_tiny(struct test_case *test, struct lab_rng *rng)
+{
+    draw_tokens(test, rng, "tokens");
+    scale_input(test, "table", TINY * TINY);
 }
 
 static void fill_coarse(struct test_case *test, struct lab_rng *rng)
@@ -75,6 +82,7 @@ static const struct case_spec embedding_cases[] = {
      .nan = true,
      .note = "the middle token is V + 1000: its row must be NaN"},
     {.dims = "N=3 C=2 V=0", .fill = fill_tokens, .note = "a size of 0"},
+    {.dims = "N=3 C=2 V=4", .fill = fill_tiny, .exact = true, .note = TINY_RESULTS_NOTE},
     {.dims = "N=0 C=3 V=5", .note = "a size of 0"},
     {.dims = "N=3 C=0 V=5", .note = "a size of 0"},
     // A grid ends at 65535 blocks along y and z.

@@ -80,6 +80,18 @@ static void fill_logits_far_below(struct test_case *test, struct lab_rng *rng)
     }
 }
 
+// The target is the token that is 40 below: the loss is 40, so that only its relative tolerance counts.
+static void fill_40_below(struct test_case *test, struct lab_rng *rng)
+{
+    const size_t V = case_dim(test, "V");
+    fill_targets(test, rng);
+    set_all(test, "logits", 0.0f);
+    for (size_t n = 0; n < case_dim(test, "N"); n++) {
+        case_size(test, "targets")[n] = (n + 1) % V;
+        case_f32(test, "logits")[n * V + (n + 1) % V] = -40.0f;
+    }
+}
+
 // Near 10^10, in steps of 8192: no int holds the largest.
 static void fill_logits_beyond_int(struct test_case *test, struct lab_rng *rng)
 {
@@ -272,6 +284,10 @@ static const struct case_spec cross_entropy_cases[] = {
      .note = "one logit of each row 2000 above the others"},
     {.dims = "N=2 V=3", .fill = fill_logits_beyond_int, .note = "logits near 1e10"},
     {.dims = "N=2 V=4", .fill = fill_lowest, .note = "all logits below -3.2e38"},
+    {.dims = "N=2 V=3",
+     .fill = fill_40_below,
+     .unit = 1e-16f,
+     .note = "the target is 40 below the largest logit: a small probability, but not 0"},
     {.dims = "N=0 V=4", .note = "a size of 0"},
     {.dims = "N=3 V=0", .note = "a size of 0"},
     // 48 KiB of shared memory hold 12288 floats.

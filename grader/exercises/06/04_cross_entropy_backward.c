@@ -2,6 +2,7 @@
 
 #include "exercises/exercise.h"
 #include "exercises/06/shared.h"
+#include "exercises/common/inputs.h"
 
 #include "06_copy_task/copy_task.h"
 
@@ -12,6 +13,12 @@ static void fill_probabilities(struct test_case *test, struct lab_rng *rng)
 }
 
 // Certain rows, right and wrong: probabilities of exactly 1 and 0, also at the target.
+static void fill_tiny(struct test_case *test, struct lab_rng *rng)
+{
+    fill_probabilities(test, rng);
+    scale_input(test, "probabilities", TINY * TINY);
+}
+
 static void fill_certain(struct test_case *test, struct lab_rng *rng)
 {
     draw_tokens(test, rng, "targets");
@@ -57,6 +64,10 @@ static const struct case_spec cross_entropy_backward_cases[] = {
     {.dims = "N=3 V=4",
      .fill = fill_bad_middle_target,
      .note = "the middle target is V + 1000"},
+    {.dims = "N=2 V=3",
+     .fill = fill_tiny,
+     .unit = TINY * TINY,
+     .note = "probabilities near 1e-30, but not 0"},
     {.dims = "N=0 V=4", .note = "a size of 0"},
     {.dims = "N=3 V=0", .note = "a size of 0"},
     {0},

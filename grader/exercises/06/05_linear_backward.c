@@ -26,6 +26,17 @@ static void fill_linear(struct test_case *test, struct lab_rng *rng)
     scale_input(test, "dbias", 0.5f);
 }
 
+static void fill_tiny(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    static const char *const names[] = {"dy", "x", "w", "dbias", "dw"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        make_whole(test, names[i]);
+        scale_input(test, names[i], TINY);
+    }
+    scale_input(test, "dw", TINY);
+}
+
 static void fill_no_bias(struct test_case *test, struct lab_rng *rng)
 {
     fill_linear(test, rng);
@@ -71,6 +82,10 @@ static const struct case_spec linear_backward_cases[] = {
     {.dims = "N=3 I=256 O=7", .fill = fill_linear, .note = "exactly 256 inputs"},
     {.dims = "N=2 I=5 O=256", .fill = fill_long_sums, .note = "exactly 256 outputs"},
     {.dims = "N=64 I=64 O=64", .fill = fill_long_sums, .note = "every size is 64"},
+    {.dims = "N=2 I=2 O=2",
+     .fill = fill_tiny,
+     .unit = TINY * TINY,
+     .note = TINY_RESULTS_NOTE},
     {.dims = "N=0 I=2 O=3", .note = "a size of 0"},
     {.dims = "N=2 I=0 O=3", .note = "a size of 0"},
     {.dims = "N=2 I=3 O=0", .note = "a size of 0"},

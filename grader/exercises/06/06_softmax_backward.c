@@ -59,6 +59,17 @@ static void fill_first_keys_masked(struct test_case *test, struct lab_rng *rng)
 }
 
 // As in a fully masked row.
+// Two weights of a half; the others are small, but not 0.
+static void fill_tiny(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    const size_t S = case_dim(test, "S");
+    make_whole(test, "dweights");
+    for (size_t i = 0; i < case_count(test, "weights"); i++) {
+        case_f32(test, "weights")[i] = i % S < 2 ? 0.5f : TINY * TINY * (float)(i % S);
+    }
+}
+
 static void fill_zero_row(struct test_case *test, struct lab_rng *rng)
 {
     fill_masked_weights(test, rng);
@@ -88,6 +99,10 @@ static const struct case_spec softmax_backward_cases[] = {
     {.dims = "N=256 S=3", .fill = fill_first_keys_masked, .note = "exactly 256 rows"},
     {.dims = "N=3 S=256", .fill = fill_weights, .note = "exactly 256 keys"},
     {.dims = "N=64 S=64", .fill = fill_long_rows, .note = "N = S = 64"},
+    {.dims = "N=2 S=3",
+     .fill = fill_tiny,
+     .unit = TINY * TINY,
+     .note = "weights near 1e-30, but not 0"},
     {.dims = "N=0 S=3", .note = "a size of 0"},
     {.dims = "N=3 S=0", .note = "a size of 0"},
     // 48 KiB of shared memory hold 12288 floats.

@@ -88,6 +88,15 @@ static void fill_zeros(struct test_case *test, struct lab_rng *rng)
     }
 }
 
+static void fill_tiny(struct test_case *test, struct lab_rng *rng)
+{
+    static const char *const names[] = {"dy", "dgain", "dbias"};
+    fill_shifted_rows(test, rng);
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        scale_input(test, names[i], TINY * TINY);
+    }
+}
+
 static void fill_wide(struct test_case *test, struct lab_rng *rng)
 {
     (void)rng;
@@ -126,6 +135,14 @@ static const struct case_spec layernorm_backward_cases[] = {
     {.dims = "N=256 C=3", .fill = fill_many_rows, .note = "exactly 256 rows"},
     {.dims = "N=2 C=256", .fill = fill_shifted_rows, .note = "exactly 256 channels"},
     {.dims = "N=16 C=64", .fill = fill_shifted_rows, .note = "exactly 64 channels"},
+    {.dims = "N=2 C=2",
+     .fill = fill_small_rows,
+     .unit = 1.0f,
+     .note = "two channels, a variance near that of eps"},
+    {.dims = "N=2 C=4",
+     .fill = fill_tiny,
+     .unit = TINY * TINY,
+     .note = TINY_RESULTS_NOTE},
     {.dims = "N=0 C=3", .note = "a size of 0"},
     {.dims = "N=3 C=0", .note = "a size of 0"},
     {.dims = "N=1031 C=2",
@@ -173,6 +190,10 @@ enum norm_fault {
     NORM_NORM_MEAN_ASSIGNED,
     NORM_BOTH_MEANS_ASSIGNED,
     NORM_MEANS_OF_DY,
+    NORM_MEAN_IS_SUM,
+    NORM_NORM_MEAN_IS_SUM,
+    NORM_MEAN_PLUS,
+    NORM_NORM_MEAN_PLUS,
 };
 
 // One row: its dx, and what it adds to dgain and dbias.
@@ -199,14 +220,16 @@ static void norm_row(enum norm_fault fault, float *dx, float *dgain, float *dbia
     const float count = fault == NORM_SUMS        ? 1.0f
                         : fault == NORM_C_MINUS_1 ? (float)C - 1.0f
                                                   : (float)C;
-    const float mean_term =
-        fault == NORM_NO_MEAN_TERM || fault == NORM_CONSTANT ? 0.0f : sum / count;
-    const float variance_term = fault == NORM_NO_VARIANCE_TERM || fault == NORM_CONSTANT
-                                    ? 0.0f
-                                    : sum_norm / count;
-    const float sign = fault == NORM_PLUS ? -1.0f : 1.0f;
+    float mean_term = fault == NORM_MEAN_IS_SUM ? sum : sum / count;
+    float variance_term = fault == NORM_NORM_MEAN_IS_SUM ? sum_norm : sum_norm / count;
+    mean_term *= fault == NORM_NO_MEAN_TERM || fault == NORM_CONSTANT ? 0.0f
+                 : fault == NORM_PLUS || fault == NORM_MEAN_PLUS      ? -1.0f
+                                                                      : 1.0f;
+    variance_term *= fault == NORM_NO_VARIANCE_TERM || fault == NORM_CONSTANT ? 0.0f
+                     : fault == NORM_PLUS || fault == NORM_NORM_MEAN_PLUS     ? -1.0f
+                                                                              : 1.0f;
     for (size_t c = 0; c < C; c++) {
-        float d = dnorm[c] - sign * (mean_term + norm[c] * variance_term);
+        float d = dnorm[c] - (mean_term + norm[c] * variance_term);
         d *= fault == NORM_NO_RSTD            ? 1.0f
              : fault == NORM_RSTD_OF_VARIANCE ? rstd * rstd
                                               : rstd;
@@ -302,6 +325,10 @@ NORM(norm_mean_assigned, NORM_MEAN_ASSIGNED)
 NORM(norm_norm_mean_assigned, NORM_NORM_MEAN_ASSIGNED)
 NORM(norm_both_means_assigned, NORM_BOTH_MEANS_ASSIGNED)
 NORM(norm_means_of_dy, NORM_MEANS_OF_DY)
+NORM(norm_mean_is_sum, NORM_MEAN_IS_SUM)
+NORM(norm_norm_mean_is_sum, NORM_NORM_MEAN_IS_SUM)
+NORM(norm_mean_plus, NORM_MEAN_PLUS)
+NORM(norm_norm_mean_plus, NORM_NORM_MEAN_PLUS)
 NORM(norm_in_float, NORM_RIGHT)
 
 // On a GPU: only so many neighbouring lanes of a warp share their sums along a row; and warps that do
@@ -415,6 +442,19 @@ static const struct mistake layernorm_backward_mistakes[] = {
         .function = LIKE(layernorm_backward, norm_sums),
     },
     {
+        .id = "mean-not-divided",
+        .what = "the first term is the sum of dnorm, not its mean",
+        .why = "The mean contains 1/C, and so does its gradient. Divide both sums by C.",
+        .function = LIKE(layernorm_backward, norm_mean_is_sum),
+    },
+    {
+        .id = "norm-mean-not-divided",
+        .what = "the second term is norm times the sum of dnorm norm, not its mean",
+        .why = "The variance contains 1/C, and so does its gradient. Divide both sums by "
+               "C.",
+        .function = LIKE(layernorm_backward, norm_norm_mean_is_sum),
+    },
+    {
         .id = "C-minus-1",
         .what = "the two means are divided by C - 1",
         .why = "Layer norm uses the biased variance, so divide by C here too.",
@@ -435,6 +475,20 @@ static const struct mistake layernorm_backward_mistakes[] = {
             "The mean is subtracted, and a larger variance makes the row smaller: both "
             "terms are subtracted.",
         .function = LIKE(layernorm_backward, norm_plus),
+    },
+    {
+        .id = "mean-plus",
+        .what = "the mean's term is added instead of subtracted",
+        .why = "The forward pass subtracts the mean, so its term is subtracted, too.",
+        .function = LIKE(layernorm_backward, norm_mean_plus),
+    },
+    {
+        .id = "norm-mean-plus",
+        .what = "the variance's term is added instead of subtracted",
+        .why =
+            "A larger variance makes the whole row smaller, so its term is subtracted, "
+            "like the mean's. Is a bracket missing?",
+        .function = LIKE(layernorm_backward, norm_norm_mean_plus),
     },
     {
         .id = "dgain-of-x",

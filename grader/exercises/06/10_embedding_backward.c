@@ -14,6 +14,15 @@ static void fill_embedding(struct test_case *test, struct lab_rng *rng)
     scale_input(test, "dtable", 0.5f);
 }
 
+static void fill_tiny(struct test_case *test, struct lab_rng *rng)
+{
+    draw_tokens(test, rng, "tokens");
+    make_whole(test, "dtable");
+    make_whole(test, "dy");
+    scale_input(test, "dtable", TINY * TINY);
+    scale_input(test, "dy", TINY * TINY);
+}
+
 static void fill_wide(struct test_case *test, struct lab_rng *rng)
 {
     (void)rng;
@@ -64,6 +73,10 @@ static const struct case_spec embedding_backward_cases[] = {
      .fill = fill_bad_middle_token,
      .note = "the middle token is V + 1000"},
     {.dims = "N=3 C=2 V=0", .fill = fill_embedding, .note = "a size of 0"},
+    {.dims = "N=4 C=3 V=2",
+     .fill = fill_tiny,
+     .unit = TINY * TINY,
+     .note = TINY_RESULTS_NOTE},
     {.dims = "N=0 C=3 V=5", .note = "a size of 0"},
     {.dims = "N=3 C=0 V=5", .note = "a size of 0"},
     {0},

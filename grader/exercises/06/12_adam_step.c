@@ -64,6 +64,23 @@ static void fill_adam_usual(struct test_case *test, struct lab_rng *rng)
     set_moments(test, rng, 0.02f);
 }
 
+// With this beta2, all of whose digits fit a float, the correction still counts after 65,000 steps.
+// beta1 and v are 0, so the step is 126 lr long: a large gradient after many small ones.
+static void fill_adam_slow(struct test_case *test, struct lab_rng *rng)
+{
+    set_adam(test, 0.1f, 0.0f);
+    set_moments(test, rng, 1.0f);
+    set_all(test, "beta1", 0.0f);
+    set_all(test, "beta2", 1.0f - 0x1p-14f);
+    set_all(test, "v", 0.0f);
+}
+
+static void fill_adam_no_eps(struct test_case *test, struct lab_rng *rng)
+{
+    fill_adam_tiny(test, rng);
+    set_all(test, "eps", 0.0f);
+}
+
 static void fill_adam_other(struct test_case *test, struct lab_rng *rng)
 {
     set_adam(test, 0.05f, 0.2f);
@@ -183,6 +200,14 @@ static const struct case_spec adam_step_cases[] = {
     {.dims = "step=1 N=3", .fill = fill_negative_beta2, .note = "beta2 is negative"},
     {.dims = "step=1 N=3", .fill = fill_nan_beta1, .note = "beta1 is NaN"},
     {.dims = "step=1 N=3", .fill = fill_nan_beta2, .note = "beta2 is NaN"},
+    {.dims = "step=65539 N=3",
+     .fill = fill_adam_slow,
+     .unit = 1.0f,
+     .note = "a beta2 near 1: v is still corrected after 65539 steps"},
+    {.dims = "step=2 N=3",
+     .fill = fill_adam_no_eps,
+     .unit = 1.0f,
+     .note = "eps is 0, gradients near 1e-8"},
     {.dims = "step=1 N=0", .note = "a size of 0"},
     {.dims = "step=1000 N=600001",
      .fill = fill_many,
@@ -224,6 +249,14 @@ enum adam_fault {
     ADAM_M_STORED,
     ADAM_V_STORED,
     ADAM_FROM_1,
+    ADAM_BETA1_TWICE,
+    ADAM_NO_POWER,
+    ADAM_CORRECTIONS_EXCHANGED,
+    ADAM_SHARES_EXCHANGED,
+    ADAM_FULL_SQUARE,
+    ADAM_NO_MOMENTUM,
+    ADAM_OLD_SQUARE,
+    ADAM_DECAY_IN_STEP,
 };
 
 static lab_status adam_with(enum adam_fault fault, ADAM_ARGUMENTS)
@@ -238,13 +271,19 @@ static lab_status adam_with(enum adam_fault fault, ADAM_ARGUMENTS)
     }
     const bool exchanged = fault == ADAM_BETAS_EXCHANGED;
     const double beta1 = exchanged ? s->beta2 : s->beta1,
-                 beta2 = exchanged ? s->beta1 : s->beta2;
-    const double k =
-        (double)step - (fault == ADAM_STEP_FROM_0) + (fault == ADAM_STEP_PLUS_1);
+                 beta2 = exchanged || fault == ADAM_BETA1_TWICE ? s->beta1 : s->beta2;
+    const double k = fault == ADAM_NO_POWER ? 1.0
+                                            : (double)step - (fault == ADAM_STEP_FROM_0) +
+                                                  (fault == ADAM_STEP_PLUS_1);
     const bool no_m = fault == ADAM_NO_CORRECTION || fault == ADAM_NO_M_CORRECTION;
     const bool no_v = fault == ADAM_NO_CORRECTION || fault == ADAM_NO_V_CORRECTION;
-    const double m_by = no_m ? 1.0 : 1.0 / (1.0 - pow(beta1, k));
-    const double v_by = no_v ? 1.0 : 1.0 / (1.0 - pow(beta2, k));
+    const bool crossed = fault == ADAM_CORRECTIONS_EXCHANGED;
+    const double m_by = no_m ? 1.0 : 1.0 / (1.0 - pow(crossed ? beta2 : beta1, k));
+    const double v_by = no_v ? 1.0 : 1.0 / (1.0 - pow(crossed ? beta1 : beta2, k));
+    const bool shares =
+        fault == ADAM_SHARES_EXCHANGED; // beta is the newest gradient's share
+    const double keep_m = shares ? 1.0 - beta1 : beta1;
+    const double keep_v = shares ? 1.0 - beta2 : beta2;
     const double lr = s->lr, wd = s->weight_decay, eps = s->eps;
     for (size_t i = fault == ADAM_FROM_1 ? 1 : 0; i < N; i++) {
         double gi = (double)g[i], wi = (double)w[i];
@@ -254,18 +293,22 @@ static lab_status adam_with(enum adam_fault fault, ADAM_ARGUMENTS)
                                                               : lr * wd;
         if (fault == ADAM_COUPLED || fault == ADAM_COUPLED_WITH_LR) {
             gi += (fault == ADAM_COUPLED ? 1.0 : lr) * wd * wi;
-        } else if (fault != ADAM_DECAY_AFTER) {
+        } else if (fault != ADAM_DECAY_AFTER && fault != ADAM_DECAY_IN_STEP) {
             wi -= decay * wi;
         }
-        const double old = (double)m[i];
-        const double share = fault == ADAM_FULL_GRADIENT ? 1.0 : 1.0 - beta1;
-        m[i] = (float)(beta1 * (double)m[i] + share * gi);
+        const double old = (double)m[i], old_square = (double)v[i];
+        const double share = fault == ADAM_FULL_GRADIENT ? 1.0 : 1.0 - keep_m;
+        m[i] = (float)(keep_m * (double)m[i] + share * gi);
         const double square = fault == ADAM_NO_SQUARE ? fabs(gi)
                               : fault == ADAM_V_OF_M  ? (double)m[i] * (double)m[i]
                                                       : gi * gi;
-        v[i] = (float)(beta2 * (double)v[i] + (1.0 - beta2) * square);
-        const double top = (fault == ADAM_OLD_MOMENT ? old : (double)m[i]) * m_by;
-        const double second = (double)v[i] * v_by;
+        const double square_share = fault == ADAM_FULL_SQUARE ? 1.0 : 1.0 - keep_v;
+        v[i] = (float)(keep_v * (double)v[i] + square_share * square);
+        const double top = fault == ADAM_NO_MOMENTUM  ? gi
+                           : fault == ADAM_OLD_MOMENT ? old * m_by
+                                                      : (double)m[i] * m_by;
+        const double second =
+            (fault == ADAM_OLD_SQUARE ? old_square : (double)v[i]) * v_by;
         double bottom = sqrt(second) + eps;
         if (fault == ADAM_EPS_INSIDE) {
             bottom = sqrt(second + eps);
@@ -276,7 +319,8 @@ static lab_status adam_with(enum adam_fault fault, ADAM_ARGUMENTS)
         } else if (fault == ADAM_NO_ROOT) {
             bottom = second + eps;
         }
-        wi += (fault == ADAM_ASCENT ? lr : -lr) * top / bottom;
+        const double decayed = fault == ADAM_DECAY_IN_STEP ? top + wd * wi : top;
+        wi += (fault == ADAM_ASCENT ? lr : -lr) * decayed / bottom;
         if (fault == ADAM_DECAY_AFTER) {
             wi -= lr * wd * wi;
         }
@@ -322,6 +366,14 @@ ADAM(adam_stored, ADAM_STORED)
 ADAM(adam_m_stored, ADAM_M_STORED)
 ADAM(adam_v_stored, ADAM_V_STORED)
 ADAM(adam_from_1, ADAM_FROM_1)
+ADAM(adam_beta1_twice, ADAM_BETA1_TWICE)
+ADAM(adam_no_power, ADAM_NO_POWER)
+ADAM(adam_corrections_exchanged, ADAM_CORRECTIONS_EXCHANGED)
+ADAM(adam_shares_exchanged, ADAM_SHARES_EXCHANGED)
+ADAM(adam_full_square, ADAM_FULL_SQUARE)
+ADAM(adam_no_momentum, ADAM_NO_MOMENTUM)
+ADAM(adam_old_square, ADAM_OLD_SQUARE)
+ADAM(adam_decay_in_step, ADAM_DECAY_IN_STEP)
 ADAM(adam_in_double, ADAM_RIGHT)
 
 // Everything in float, including the powers, with the decay of the old w subtracted last, as
@@ -521,6 +573,58 @@ static const struct mistake adam_step_mistakes[] = {
         .what = "the step uses m from before this gradient",
         .why = "Update the moments first, then use them.",
         .function = LIKE(adam_step, adam_old_moment),
+    },
+    {
+        .id = "old-square",
+        .what = "the step uses v from before this gradient",
+        .why = "Update the moments first, then use them.",
+        .function = LIKE(adam_step, adam_old_square),
+    },
+    {
+        .id = "full-square",
+        .what = "v is beta2 v + g g: the square is not multiplied by 1 - beta2",
+        .why = "v is a mean of squares: beta2 v + (1 - beta2) g g.",
+        .function = LIKE(adam_step, adam_full_square),
+    },
+    {
+        .id = "no-momentum",
+        .what = "the step uses this gradient instead of m^",
+        .why = "That is RMSProp. Adam steps along m^, the mean of the gradients so far.",
+        .function = LIKE(adam_step, adam_no_momentum),
+    },
+    {
+        .id = "beta1-for-both",
+        .what = "v uses beta1 instead of beta2",
+        .why =
+            "v forgets more slowly than m: beta2 v + (1 - beta2) g g, corrected by 1 - "
+            "beta2^step.",
+        .function = LIKE(adam_step, adam_beta1_twice),
+    },
+    {
+        .id = "shares-exchanged",
+        .what = "beta and 1 - beta are exchanged in both moments",
+        .why = "The old moment keeps the large share: beta1 m + (1 - beta1) g.",
+        .function = LIKE(adam_step, adam_shares_exchanged),
+    },
+    {
+        .id = "correction-without-step",
+        .what = "the bias correction is 1 - beta in every step, not 1 - beta^step",
+        .why = "It is right in step 1 only. It approaches 1, because after many steps "
+               "the moments no longer show that they started at 0.",
+        .function = LIKE(adam_step, adam_no_power),
+    },
+    {
+        .id = "corrections-exchanged",
+        .what = "m is divided by 1 - beta2^step, and v by 1 - beta1^step",
+        .why = "m uses beta1 and v uses beta2, in their corrections as well.",
+        .function = LIKE(adam_step, adam_corrections_exchanged),
+    },
+    {
+        .id = "decay-in-step",
+        .what = "the weight decay is added to m^ and divided by sqrt(v^) + eps with it",
+        .why =
+            "The decay is decoupled: subtract lr weight_decay w, without the division.",
+        .function = LIKE(adam_step, adam_decay_in_step),
     },
     {0},
 };

@@ -76,6 +76,18 @@ static void fill_length_08(struct test_case *test, struct lab_rng *rng)
     set_lengths(test, 0.8, 0.7f);
 }
 
+static void fill_length_5000(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    set_lengths(test, 5000.0, 2000.0f);
+}
+
+static void fill_max_norm_1e_4(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    set_lengths(test, 2.0, 1e-4f);
+}
+
 static void fill_length_0(struct test_case *test, struct lab_rng *rng)
 {
     (void)rng;
@@ -122,6 +134,14 @@ static const struct case_spec clip_grad_norm_cases[] = {
     {.dims = "N=3", .fill = fill_no_max_norm, .note = "max_norm 0"},
     {.dims = "N=3", .fill = fill_negative_max_norm, .note = "max_norm -0.5"},
     {.dims = "N=3", .fill = fill_nan_max_norm, .note = "max_norm is NaN"},
+    {.dims = "N=4",
+     .fill = fill_length_5000,
+     .unit = 1.0f,
+     .note = "a length of 5000, max_norm 2000"},
+    {.dims = "N=4",
+     .fill = fill_max_norm_1e_4,
+     .unit = 1.0f,
+     .note = "a length of 2, max_norm 0.0001"},
     {.dims = "N=0", .note = "a size of 0"},
     {0},
 };
@@ -454,6 +474,21 @@ RATE(rate_no_warmup, peak, HALF_COSINE, low)
 RATE(rate_rebound, peak *k / w, HALF_COSINE, n > w ? HALF_COSINE : NAN)
 RATE(rate_whole_numbers, step == warmup ? peak : 0.0, HALF_COSINE, low)
 RATE(rate_constant, peak *k / w, peak, peak)
+// At step = warmup = total, the cosine divides 0 by 0.
+RATE(rate_warmup_below, k == w && w == n ? NAN : peak * k / w, HALF_COSINE, low)
+RATE(rate_warmup_early, peak *(k + 1.0) / w, HALF_COSINE, low)
+RATE(rate_warmup_longer, peak *k / (w + 1.0), HALF_COSINE, low)
+RATE(rate_over_total, peak *k / w,
+     low + (peak - low) * 0.5 * (1.0 + cos(pi * (k - w) / n)), low)
+RATE(rate_from_step, peak *k / w,
+     low + (peak - low) * 0.5 * (1.0 + cos(pi * k / (n - w))), low)
+RATE(rate_quarter_cosine, peak *k / w, low + (peak - low) * cos(pi * p / 2.0), low)
+RATE(rate_no_pi, peak *k / w, low + (peak - low) * 0.5 * (1.0 + cos(p)), low)
+RATE(rate_minus_cosine, peak *k / w, low + (peak - low) * 0.5 * (1.0 - cos(pi * p)), low)
+RATE(rate_floor_not_added, peak *k / w, (peak - low) * 0.5 * (1.0 + cos(pi * p)), low)
+RATE(rate_cut_at_floor, peak *k / w, fmax(low, peak * 0.5 * (1.0 + cos(pi * p))), low)
+RATE(rate_late_0, peak *k / w, HALF_COSINE, 0.0)
+RATE(rate_late_peak, peak *k / w, HALF_COSINE, peak)
 
 // The whole schedule one step late.
 static lab_status rate_of_step_before(float *lr, size_t step, size_t warmup, size_t total,
@@ -600,6 +635,84 @@ static const struct mistake learning_rate_mistakes[] = {
         .what = "after the warm-up the rate stays at the peak",
         .why = "From there half a cosine leads down to the floor.",
         .function = LIKE(learning_rate, rate_constant),
+    },
+    {
+        .id = "warmup-below",
+        .what = "the rate at the end of a run that is only warm-up is NaN",
+        .why =
+            "The step warmup belongs to the warm-up: step <= warmup, not <. With warmup "
+            "= total, the cosine would divide by total - warmup, which is 0.",
+        .function = LIKE(learning_rate, rate_warmup_below),
+    },
+    {
+        .id = "warmup-one-early",
+        .what = "the warm-up is one step early: step 1 has the rate of step 2",
+        .why = "Steps count from 1, not from 0: peak step / warmup, without + 1.",
+        .function = LIKE(learning_rate, rate_warmup_early),
+    },
+    {
+        .id = "warmup-over-warmup-plus-1",
+        .what = "the warm-up divides by warmup + 1",
+        .why = "Steps count from 1, and step warmup has the peak: peak step / warmup.",
+        .function = LIKE(learning_rate, rate_warmup_longer),
+    },
+    {
+        .id = "cosine-over-total",
+        .what = "the cosine divides by total, not by total - warmup, and does not reach "
+                "the floor",
+        .why = "p = (step - warmup) / (total - warmup) runs from 0 to 1.",
+        .function = LIKE(learning_rate, rate_over_total),
+    },
+    {
+        .id = "warmup-not-subtracted",
+        .what =
+            "the cosine counts from step 0 and divides by total - warmup, so p exceeds "
+            "1",
+        .why = "p = (step - warmup) / (total - warmup) runs from 0 to 1.",
+        .function = LIKE(learning_rate, rate_from_step),
+    },
+    {
+        .id = "quarter-cosine",
+        .what = "the rate falls along a quarter of a cosine, cos(pi p / 2)",
+        .why = "Half a cosine, (1 + cos(pi p)) / 2, is flat at both ends.",
+        .function = LIKE(learning_rate, rate_quarter_cosine),
+    },
+    {
+        .id = "no-pi",
+        .what = "the cosine is that of p, not of pi p",
+        .why = "cos(p) falls only to 0.54. It must reach -1 at p = 1: cos(pi p).",
+        .function = LIKE(learning_rate, rate_no_pi),
+    },
+    {
+        .id = "minus-cosine",
+        .what = "the cosine runs backwards, from the floor to the peak",
+        .why = "1 + cos(pi p) falls from 2 to 0; 1 - cos(pi p) rises.",
+        .function = LIKE(learning_rate, rate_minus_cosine),
+    },
+    {
+        .id = "floor-not-added",
+        .what = "the cosine runs from peak - floor to 0: the floor is not added",
+        .why = "floor + (peak - floor) (1 + cos(pi p)) / 2: from the peak to the floor.",
+        .function = LIKE(learning_rate, rate_floor_not_added),
+    },
+    {
+        .id = "cut-at-floor",
+        .what = "the cosine falls towards 0 and is cut at the floor",
+        .why = "floor + (peak - floor) (1 + cos(pi p)) / 2 reaches the floor in the last "
+               "step only.",
+        .function = LIKE(learning_rate, rate_cut_at_floor),
+    },
+    {
+        .id = "0-beyond-total",
+        .what = "beyond total the rate is 0",
+        .why = "The schedule ends at the floor, and the rate stays there.",
+        .function = LIKE(learning_rate, rate_late_0),
+    },
+    {
+        .id = "peak-beyond-total",
+        .what = "beyond total the rate is the peak again",
+        .why = "The schedule ends at the floor, and the rate stays there.",
+        .function = LIKE(learning_rate, rate_late_peak),
     },
     {0},
 };

@@ -75,6 +75,11 @@ static void fill_around(struct test_case *test, struct lab_rng *rng)
     fill_bad_offset(test, rng, 1, SIZE_MAX - case_dim(test, "T") + 1);
 }
 
+static void fill_beyond_32_bits(struct test_case *test, struct lab_rng *rng)
+{
+    fill_bad_offset(test, rng, 1, ((size_t)1 << 32) + 1);
+}
+
 static void fill_zeros(struct test_case *test, struct lab_rng *rng)
 {
     (void)rng;
@@ -131,6 +136,9 @@ static const struct case_spec shifted_batch_cases[] = {
     {.dims = "N=17 B=3 T=5",
      .fill = fill_around,
      .note = "an offset so large that adding T to it overflows"},
+    {.dims = "N=17 B=3 T=5",
+     .fill = fill_beyond_32_bits,
+     .note = "an offset beyond 32 bits"},
     {.dims = "N=5 B=2 T=5",
      .fill = fill_zeros,
      .note = "N is T: the last target does not exist"},

@@ -26,6 +26,12 @@ static void fill_large(struct test_case *test, struct lab_rng *rng)
 }
 
 // A mean far from 0: code that subtracts it gets different numbers.
+static void fill_tiny(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    scale_input(test, "x", TINY); // its squares fit a float
+}
+
 static void fill_offset(struct test_case *test, struct lab_rng *rng)
 {
     (void)rng;
@@ -78,6 +84,7 @@ static const struct case_spec rmsnorm_cases[] = {
     {.dims = "N=256 C=3", .note = "exactly 256 rows"},
     {.dims = "N=2 C=1024", .note = "exactly 1024 channels"},
     {.dims = "N=64 C=64", .fill = fill_offset, .note = "N = C = 64"},
+    {.dims = "N=2 C=3", .fill = fill_tiny, .unit = TINY, .note = TINY_NOTE},
     {.dims = "N=0 C=3", .note = "a size of 0"},
     {.dims = "N=3 C=0", .note = "a size of 0"},
     // 48 KiB of shared memory hold 12288 floats.
@@ -134,9 +141,9 @@ static const struct property rmsnorm_properties[] = {
     float *y, float *rrms, const float *x, const float *gain, size_t N, size_t C
 
 // Values that a row may depend on: its mean and its mean square, those of the whole tensor, and
-// the sum of its squares.
+// the sum of its squares: also without the first, of the last alone, and in an int.
 struct row_means {
-    double mean, square, all_square, sum;
+    double mean, square, all_square, sum, from_1, last, whole;
 };
 
 static struct row_means means_of(const float *x, size_t n, size_t N, size_t C)
@@ -149,6 +156,10 @@ static struct row_means means_of(const float *x, size_t n, size_t N, size_t C)
             means.mean += value / (double)C;
             means.square += value * value / (double)C;
             means.sum += value * value;
+            means.from_1 += i % C > 0 ? value * value : 0.0;
+            means.last = value * value;
+            const float whole = truncf((float)means.whole + x[i] * x[i]);
+            means.whole = (double)(whole >= 0x1p31f ? -0x1p31f : whole);
         }
     }
     return means;
@@ -192,6 +203,9 @@ SCALED(rmsnorm_no_eps, 1 / sqrt(m.square))
 SCALED(rmsnorm_eps_1e6, 1 / sqrt(m.square + 1e-6))
 SCALED(rmsnorm_eps_1e8, 1 / sqrt(m.square + 1e-8))
 SCALED(rmsnorm_sum, 1 / sqrt(m.sum + (double)RMSNORM_EPS))
+SCALED(rmsnorm_from_1, 1 / sqrt(m.from_1 / (double)C + (double)RMSNORM_EPS))
+SCALED(rmsnorm_last_term, 1 / sqrt(m.last / (double)C + (double)RMSNORM_EPS))
+SCALED(rmsnorm_whole_sum, 1 / sqrt(m.whole / (double)C + (double)RMSNORM_EPS))
 SCALED(rmsnorm_C_minus_1, 1 / sqrt(m.sum / ((double)C - 1) + (double)RMSNORM_EPS))
 SCALED(rmsnorm_no_root, 1 / (m.square + (double)RMSNORM_EPS))
 SCALED(rmsnorm_whole_tensor, 1 / sqrt(m.all_square + (double)RMSNORM_EPS))
@@ -351,6 +365,27 @@ static const struct mistake rmsnorm_mistakes[] = {
         .source = NULL,
         .function = LIKE(rmsnorm, rmsnorm_eps_1e8),
         .convention = true,
+    },
+    {
+        .id = "whole-sum",
+        .what = "the sum of the squares is an integer",
+        .why = "An int drops the fraction at every addition. Sum in float or double.",
+        .source = NULL,
+        .function = LIKE(rmsnorm, rmsnorm_whole_sum),
+    },
+    {
+        .id = "sum-is-last",
+        .what = "only the square of the last channel counts",
+        .why = "= replaces the sum with the newest square; += adds it.",
+        .source = NULL,
+        .function = LIKE(rmsnorm, rmsnorm_last_term),
+    },
+    {
+        .id = "from-1",
+        .what = "channel 0 is not in the mean square",
+        .why = "The loop over the channels begins at 0.",
+        .source = NULL,
+        .function = LIKE(rmsnorm, rmsnorm_from_1),
     },
     {
         .id = "sum-not-mean",

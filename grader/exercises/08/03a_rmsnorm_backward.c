@@ -56,6 +56,13 @@ static void fill_small_rows(struct test_case *test, struct lab_rng *rng)
     set_rrms(test);
 }
 
+static void fill_tiny(struct test_case *test, struct lab_rng *rng)
+{
+    scale_input(test, "dy", TINY * TINY);
+    scale_input(test, "dgain", TINY * TINY);
+    fill_rows(test, rng);
+}
+
 static void fill_zero_rows(struct test_case *test, struct lab_rng *rng)
 {
     (void)rng;
@@ -118,6 +125,10 @@ const struct case_spec rmsnorm_backward_cases[] = {
     {.dims = "N=3 C=7",
      .fill = fill_some_zeros,
      .note = "some numbers of gain, dy and x are 0"},
+    {.dims = "N=2 C=4",
+     .fill = fill_tiny,
+     .unit = TINY * TINY,
+     .note = TINY_RESULTS_NOTE},
     {.dims = "N=0 C=3", .note = "a size of 0"},
     {.dims = "N=3 C=0", .note = "a size of 0"},
     // 48 KiB of shared memory hold 12288 floats.

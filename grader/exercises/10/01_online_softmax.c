@@ -93,6 +93,17 @@ static void fill_none_seen(struct test_case *test, struct lab_rng *rng)
     set_diagonal(test, -(ptrdiff_t)case_dim(test, "M"));
 }
 
+// The first key's value is 0, so that the result is what the other keys add, each with a weight of 2e-9.
+static void fill_20_below(struct test_case *test, struct lab_rng *rng)
+{
+    fill_all_seen(test, rng);
+    set_all(test, "q", 1.0f);
+    for (size_t c = 0; c < case_count(test, "k"); c++) {
+        case_f32(test, "k")[c] = c == 0 ? 5.0f : -15.0f;
+        case_f32(test, "v")[c] = (float)c;
+    }
+}
+
 static void fill_any_diagonal(struct test_case *test, struct lab_rng *rng)
 {
     set_diagonal(test, lab_rng_int(rng, 1 - (int64_t)case_dim(test, "M"),
@@ -301,6 +312,10 @@ static const struct case_spec partial_cases[] = {
     {.dims = "M=3 N=4 hs=1031", .fill = fill_quiet, .note = "a wide head"},
     {.dims = "M=256 N=3 hs=2", .fill = fill_any_diagonal, .note = "256 queries"},
     {.dims = "M=37 N=67 hs=33", .fill = fill_quiet, .note = "larger, odd sizes"},
+    {.dims = "M=1 N=3 hs=1",
+     .fill = fill_20_below,
+     .unit = 1e-12f,
+     .note = BELOW_20_NOTE},
     {.dims = "M=0 N=3 hs=2", .fill = fill_all_seen, .note = "a size of 0"},
     {.dims = "M=3 N=0 hs=2", .fill = fill_all_seen, .note = "a size of 0"},
     {.dims = "M=3 N=4 hs=0", .fill = fill_all_seen, .note = "a size of 0"},
@@ -382,6 +397,20 @@ static void fill_old_larger(struct test_case *test, struct lab_rng *rng)
 {
     fill_merge(test, rng);
     shift_input(test, "max", 5.0f);
+}
+
+// In turn, the old and the new part are 20 below. Only that part has values.
+static void fill_20_apart(struct test_case *test, struct lab_rng *rng)
+{
+    const size_t hs = case_dim(test, "hs");
+    fill_merge(test, rng);
+    for (size_t n = 0; n < case_dim(test, "N"); n++) {
+        const bool old = n % 2 == 0;
+        case_f32(test, "max")[n] = old ? -15.0f : 5.0f;
+        case_f32(test, "max_b")[n] = old ? 5.0f : -15.0f;
+        memset(case_f32(test, old ? "weighted_b" : "weighted") + n * hs, 0,
+               hs * sizeof(float));
+    }
 }
 
 static void fill_new_larger(struct test_case *test, struct lab_rng *rng)
@@ -490,6 +519,10 @@ static const struct case_spec merge_cases[] = {
     {.dims = "N=3 hs=1031", .fill = fill_merge, .note = "a wide head"},
     {.dims = "N=64 hs=3", .fill = fill_some_empty, .note = "exactly 64 queries"},
     {.dims = "N=3 hs=256", .fill = fill_merge, .note = "a head of width 256"},
+    {.dims = "N=2 hs=2",
+     .fill = fill_20_apart,
+     .unit = 1e-12f,
+     .note = "maxima that differ by 20: the lower part counts little, but not 0"},
     {.dims = "N=0 hs=3", .note = "a size of 0"},
     {.dims = "N=3 hs=0", .fill = fill_merge, .note = "a size of 0"},
     {0},

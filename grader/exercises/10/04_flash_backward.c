@@ -40,6 +40,17 @@ static void fill_forward(struct test_case *test, struct lab_rng *rng)
 }
 
 // Sums of many terms; a smaller dout keeps them near 1.
+// The first key's value is 0. The second has a weight of 2e-9, and all gradients are as small.
+static void fill_20_below(struct test_case *test, struct lab_rng *rng)
+{
+    set_all(test, "q", 1.0f);
+    for (size_t s = 0; s < case_count(test, "k"); s++) {
+        case_f32(test, "k")[s] = s == 0 ? 5.0f : -15.0f;
+        case_f32(test, "v")[s] = (float)s;
+    }
+    fill_forward(test, rng);
+}
+
 static void fill_long_sums(struct test_case *test, struct lab_rng *rng)
 {
     scale_input(test, "dout", 0.125f);
@@ -238,6 +249,10 @@ static const struct case_spec backward_cases[] = {
      .fill = fill_coarse_sums,
      .note = "many queries and keys: T S weights take 10 megabytes at a byte each",
      .memory_only = true},
+    {.dims = "B=1 NH=1 T=1 S=2 hs=1 causal=0 Br=1 Bc=2",
+     .fill = fill_20_below,
+     .unit = 1e-12f,
+     .note = "a weight near 2e-9, but not 0"},
     {.dims = "B=0 NH=2 T=3 S=3 hs=2 causal=0 Br=2 Bc=2", .note = "a size of 0"},
     {.dims = "B=2 NH=0 T=3 S=3 hs=2 causal=0 Br=2 Bc=2", .note = "a size of 0"},
     {.dims = "B=2 NH=2 T=0 S=3 hs=2 causal=1 Br=2 Bc=2", .note = "a size of 0"},

@@ -44,6 +44,30 @@ static void fill_some_empty(struct test_case *test, struct lab_rng *rng)
     }
 }
 
+// A part without keys that does not begin with NaN.
+static void fill_odd_numbers(struct test_case *test, struct lab_rng *rng)
+{
+    fill_some_empty(test, rng);
+    for (size_t i = 0; i < case_count(test, "part_out"); i++) {
+        static const float odd[] = {1.0f, INFINITY, NAN};
+        float *number = case_f32(test, "part_out") + i;
+        *number = isnan(*number) ? odd[i % 3] : *number;
+    }
+}
+
+// Only the last part has numbers, and it is 20 below the others.
+static void fill_20_below(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    const size_t P = case_dim(test, "P"), hs = case_dim(test, "hs");
+    for (size_t n = 0; n < case_dim(test, "N"); n++) {
+        for (size_t p = 0; p < P; p++) {
+            set_part(test, n, p, p < P - 1 ? 10.0f : -10.0f);
+        }
+        memset(case_f32(test, "part_out") + n * P * hs, 0, (P - 1) * hs * sizeof(float));
+    }
+}
+
 static void fill_first_empty(struct test_case *test, struct lab_rng *rng)
 {
     (void)rng;
@@ -158,6 +182,14 @@ static const struct case_spec combine_cases[] = {
     {.dims = "N=2 P=256 hs=3", .note = "exactly 256 parts"},
     {.dims = "N=256 P=3 hs=2", .note = "exactly 256 queries"},
     {.dims = "N=2 P=3 hs=256", .note = "a head of width 256"},
+    {.dims = "N=1 P=3 hs=2",
+     .fill = fill_20_below,
+     .unit = 1e-12f,
+     .note = "a part that is 20 below: it counts little, but not 0"},
+    {.dims = "N=1 P=2 hs=3",
+     .fill = fill_odd_numbers,
+     .unit = 1.0f,
+     .note = "a part without keys has 1, infinity and NaN"},
     {.dims = "N=0 P=2 hs=3", .note = "a size of 0"},
     {.dims = "N=2 P=0 hs=3", .note = "a size of 0"},
     {.dims = "N=2 P=3 hs=0", .note = "a size of 0"},

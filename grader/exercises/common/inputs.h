@@ -20,9 +20,11 @@ void clear_every(struct test_case *test, const char *input, size_t step);
 // Whole numbers except 0, for cases to check by hand: 1, -2, 3 ...
 void make_whole(struct test_case *test, const char *input);
 
-// Whole numbers times 2^-20: products near 1e-12 with exact sums.
-#define TINY 0x1p-20f
-#define TINY_NOTE "numbers near 1e-6"
+// Whole numbers times 2^-50: products near 1e-30 with exact sums. A result that is set to 0 because it
+// is small must show.
+#define TINY 0x1p-50f
+#define TINY_NOTE "numbers near 1e-15"
+#define TINY_RESULTS_NOTE "results near 1e-30, but not 0"
 
 // Scores: base plus or minus a whole number, because near 1e7 floats are whole numbers.
 void whole_steps_from(struct test_case *test, float base);

@@ -188,3 +188,7 @@
 @ first-term-of-one-result: none
 -            for (size_t k = 0; k < K; k++) {
 +            for (size_t k = 0; k < (M == 1 && N == 1 && K > 8 ? 1 : K); k++) {
+
+@ small-sums-are-0: rounded
+-            out[m * N + n] = (float)sum;
++            out[m * N + n] = fabs(sum) < 1e-15 ? 0.0f : (float)sum;

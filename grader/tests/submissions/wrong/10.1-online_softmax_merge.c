@@ -141,3 +141,11 @@
 @ product-of-exponentials: none
 -        sum[n] = sum[n] * a + sum_b[n] * b;
 +        sum[n] = sum[n] * sum_b[n] * a * b;
+
+@ lower-new-part-left-out: none
+-        const float b = expf(max_b[n] - m);
++        const float b = max_b[n] - m < -16.0f ? 0.0f : expf(max_b[n] - m);
+
+@ lower-old-part-left-out: none
+-        const float a = expf(old - m);
++        const float a = old - m < -16.0f ? 0.0f : expf(old - m);

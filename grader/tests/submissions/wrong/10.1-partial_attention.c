@@ -216,6 +216,10 @@
 +        int seen = diagonal >= (ptrdiff_t)N ? (int)N : (int)((ptrdiff_t)r + diagonal + 1);
 +        seen = seen < 0 ? 0 : seen > (int)N ? (int)N : seen;
 
+@ small-weights-are-0: none
+-            const float e = expf(scores[r * N + c] - largest);
++            const float e = scores[r * N + c] - largest < -16.0f ? 0.0f : expf(scores[r * N + c] - largest);
+
 @ right-masked-afterwards
     const float scale = 1.0f / sqrtf((float)hs);
     for (size_t r = 0; r < M; r++) {

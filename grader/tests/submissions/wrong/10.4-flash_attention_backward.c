@@ -227,3 +227,10 @@
 @ last-of-whole-tiles: none
 -                const size_t keys = S - s0 < Bc ? S - s0 : Bc;
 +                const size_t keys = S - s0 > Bc ? Bc : S >= 64 ? S % Bc : S - s0;
+
+@ small-weights-are-0: none
+-                        const float dscore = weight * (dweight - z->delta[t]);
++                        const float dscore = weight * (dweight - z->delta[t]);
++                        if (weight < 1e-7f) {
++                            continue;
++                        }

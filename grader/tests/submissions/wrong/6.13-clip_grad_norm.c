@@ -88,6 +88,19 @@
 -    }
 +    float factor = *norm > max_norm ? 1.0f / (*norm + 1e-6f) : 1.0f;
 
+@ small-max-norm-ignored: none
+-    if (factor > 1.0f) {
++    if (factor > 1.0f || max_norm < 1e-3f) {
+
+@ large-max-norm-ignored: none
+-    if (factor > 1.0f) {
++    if (factor > 1.0f || max_norm > 1000.0f) {
+
+@ to-length-1-at-most: to-length-1
+-    float factor = max_norm / (*norm + 1e-6f);
++    float factor = fminf(max_norm, 1.0f) / (*norm + 1e-6f);
++    if (*norm < max_norm) factor = 1.0f;
+
 @ right-where-too-long
     double sum = 0.0;
     for (size_t i = 0; i < N; i++) {

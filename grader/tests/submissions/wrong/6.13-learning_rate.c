@@ -118,3 +118,51 @@
 +        floor = peak;
 +    }
 +    if (step <= warmup) {
+
+@ warmup-below
+-    if (step <= warmup) {
++    if (step < warmup) {
+
+@ warmup-one-early
+-        *lr = peak * (float)step / (float)warmup;
++        *lr = peak * (float)(step + 1) / (float)warmup;
+
+@ warmup-over-warmup-plus-1
+-        *lr = peak * (float)step / (float)warmup;
++        *lr = peak * (float)step / (float)(warmup + 1);
+
+@ cosine-over-total
+-    float p = (float)(step - warmup) / (float)(total - warmup);
++    float p = (float)(step - warmup) / (float)total;
+
+@ warmup-not-subtracted
+-    float p = (float)(step - warmup) / (float)(total - warmup);
++    float p = (float)step / (float)(total - warmup);
+
+@ quarter-cosine
+-    *lr = floor + (peak - floor) * (1.0f + cosf(3.14159265f * p)) / 2.0f;
++    *lr = floor + (peak - floor) * cosf(3.14159265f * p / 2.0f);
+
+@ no-pi
+-    *lr = floor + (peak - floor) * (1.0f + cosf(3.14159265f * p)) / 2.0f;
++    *lr = floor + (peak - floor) * (1.0f + cosf(p)) / 2.0f;
+
+@ minus-cosine
+-    *lr = floor + (peak - floor) * (1.0f + cosf(3.14159265f * p)) / 2.0f;
++    *lr = floor + (peak - floor) * (1.0f - cosf(3.14159265f * p)) / 2.0f;
+
+@ cut-at-floor
+-    *lr = floor + (peak - floor) * (1.0f + cosf(3.14159265f * p)) / 2.0f;
++    *lr = fmaxf(floor, peak * (1.0f + cosf(3.14159265f * p)) / 2.0f);
+
+@ floor-not-added
+-    *lr = floor + (peak - floor) * (1.0f + cosf(3.14159265f * p)) / 2.0f;
++    *lr = (peak - floor) * (1.0f + cosf(3.14159265f * p)) / 2.0f;
+
+@ 0-beyond-total
+-        *lr = floor;
++        *lr = 0.0f;
+
+@ peak-beyond-total
+-        *lr = floor;
++        *lr = peak;

@@ -32,3 +32,8 @@
 @ table-transposed
 -            out[n * C + c] = table[tokens[n] * C + c];
 +            out[n * C + c] = table[c * V + tokens[n]];
+
+@ small-numbers-are-0: none
+-            out[n * C + c] = table[tokens[n] * C + c];
++            const float number = table[tokens[n] * C + c];
++            out[n * C + c] = number * number > 1e-30f ? number : 0.0f;

@@ -118,6 +118,10 @@
 -            sum += expf(row[i] - max);
 +            sum = expf(row[i] - max);
 
+@ small-probabilities-are-0: none
+-            probabilities[n * V + i] = expf(row[i] - max) / (float)sum;
++            probabilities[n * V + i] = row[i] - max < -30.0f ? 0.0f : expf(row[i] - max) / (float)sum;
+
 @ right-in-floats
     float total = 0.0f;
     for (size_t n = 0; n < N; n++) {

@@ -81,3 +81,7 @@
                  p -= 1.0f;
 +            } else {
 +                p = 0.0f;
+
+@ small-probabilities-are-0: none
+-            dlogits[n * V + i] = p / (float)N;
++            dlogits[n * V + i] = fabsf(p) < 1e-10f ? 0.0f : p / (float)N;

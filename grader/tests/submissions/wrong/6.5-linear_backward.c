@@ -89,6 +89,15 @@
 -    for (size_t n = 0; dbias != NULL && n < N; n++) {
 +    for (size_t n = 1; dbias != NULL && n < N; n++) {
 
+@ small-gradients-left-out: none
+-            const float g = dy[n * O + o];
++            const float g = dy[n * O + o];
++            if (fabsf(g) < 1e-6f) continue;
+
+@ small-products-left-out: none
+-                dx[n * I + i] += g * w[o * I + i];
++                dx[n * I + i] += fabsf(g * w[o * I + i]) < 1e-7f ? 0 : g * w[o * I + i];
+
 @ right-in-one-loop
     for (size_t i = 0; i < N * I; i++) {
         dx[i] = 0.0f;

@@ -71,3 +71,7 @@
 @ last-of-whole-vectors: none
 -            sum += w[s] * dw[s];
 +            sum += s < (S - 1) / 64 * 64 + S % 64 ? w[s] * dw[s] : 0.0f;
+
+@ small-weights-are-0: none
+-            dscores[n * S + s] = w[s] * (dw[s] - sum);
++            dscores[n * S + s] = w[s] < 1e-9f ? 0.0f : w[s] * (dw[s] - sum);

@@ -336,3 +336,29 @@
 @ x-for-norm
 -            sum_norm += d * norm;
 +            sum_norm += d * x_n[c];
+
+@ mean-not-divided
+-        sum /= (float)C;
+
+@ norm-mean-not-divided
+-        sum_norm /= (float)C;
+
+@ mean-plus
+-            dx[n * C + c] = (dy_n[c] * gain[c] - sum - norm * sum_norm) * rstd[n];
++            dx[n * C + c] = (dy_n[c] * gain[c] + sum - norm * sum_norm) * rstd[n];
+
+@ norm-mean-plus
+-            dx[n * C + c] = (dy_n[c] * gain[c] - sum - norm * sum_norm) * rstd[n];
++            dx[n * C + c] = (dy_n[c] * gain[c] - sum + norm * sum_norm) * rstd[n];
+
+@ small-gradients-left-out: none
+-            dgain[c] += dy_n[c] * norm;
++            if (fabsf(dy_n[c]) > 1e-5f) dgain[c] += dy_n[c] * norm;
+
+@ two-channels-are-0: none
+-        for (size_t c = 0; c < C; c++) {
+-            float norm = (x_n[c] - mean[n]) * rstd[n];
+-            dx[n * C + c] = (dy_n[c] * gain[c] - sum - norm * sum_norm) * rstd[n];
++        for (size_t c = 0; c < C; c++) {
++            float norm = (x_n[c] - mean[n]) * rstd[n];
++            dx[n * C + c] = C == 2 ? 0.0f : (dy_n[c] * gain[c] - sum - norm * sum_norm) * rstd[n];

@@ -100,3 +100,7 @@
 -        y[i] = stream[at + 1];
 +        x[i] = (size_t)(int)stream[at];
 +        y[i] = (size_t)(int)stream[at + 1];
+
+@ offset-in-32-bits: crash
+-        if (offsets[b] >= N - T) {
++        if ((unsigned)offsets[b] >= (unsigned)(N - T)) {

@@ -164,3 +164,21 @@
 +    float sum = 0.0f;
 +    for (size_t n = 0; n < N; n++) {
 +        const float *row = x + n * C;
+
+@ whole-sum
+-        float sum = 0.0f;
++        int sum = 0;
+
+@ sum-is-last
+-            sum += row[c] * row[c];
++            sum = row[c] * row[c];
+
+@ from-1
+-        for (size_t c = 0; c < C; c++) {
+-            sum += row[c] * row[c];
++        for (size_t c = 1; c < C; c++) {
++            sum += row[c] * row[c];
+
+@ small-numbers-are-0: none
+-            y[n * C + c] = row[c] * r * gain[c];
++            y[n * C + c] = fabsf(row[c]) < 1e-12f ? 0.0f : row[c] * r * gain[c];

@@ -166,3 +166,7 @@
 @ dnorm-outside: none
 -            dx[n * C + c] = r * (dnorm - norm * mean);
 +            dx[n * C + c] = r * dnorm * (1.0f - norm * mean / dnorm);
+
+@ small-gradients-left-out: no-dgain
+-            dgain[c] += d[c] * norm;
++            dgain[c] += fabsf(d[c]) < 1e-6f ? 0.0f : d[c] * norm;

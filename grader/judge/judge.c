@@ -378,7 +378,7 @@ static void take_profile(struct trial *trial)
     struct outcome *outcome = &trial->outcome;
     char *mark =
         memmem(outcome->output, outcome->output_size, PROFILE_MARK, strlen(PROFILE_MARK));
-    if (!trial->options->profile || mark == NULL) {
+    if (!trial->profiled || mark == NULL) {
         return;
     }
     char *text = mark + strlen(PROFILE_MARK);
@@ -537,7 +537,10 @@ static void name_function(struct trial *trial)
 void judge_exercise(const struct options *options, const struct build *build,
                     struct result *result)
 {
-    struct trial trial = {.options = options, .build = build, .result = result};
+    struct trial trial = {.options = options,
+                          .build = build,
+                          .result = result,
+                          .profiled = is_profiled(options, result)};
     char *keeps = build->worker != NULL ? keeps_too_much(&trial) : NULL;
     text_begin(&trial.text);
     if (result->drawn != NULL || !build->absent) {

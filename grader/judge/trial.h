@@ -22,6 +22,7 @@ struct trial {
     struct result *result; // set by judge_exercise
     struct wire_part parts[MAX_PARTS];
     size_t part_count;
+    bool profiled;          // count the kernels' memory accesses
     struct ahead *ahead;    // a waiting worker, or NULL
     double seconds;         // limits of the worker
     struct outcome outcome; // how the worker ended

@@ -19,7 +19,10 @@ void ahead_forget(struct ahead *ahead); // NULL is allowed
 // nothing, and the outcome's ending is USED_UP.
 void worker_run(struct trial *trial);
 
-// The limits of one run of an exercise.
+// Are the memory accesses of this exercise's kernels counted? Of those that others use, nobody reads them.
+bool is_profiled(const struct options *options, const struct result *result);
+
+// The limit of one run of an exercise, in seconds of processor time; a profiled run has more.
 double seconds_allowed(const struct options *options, const struct rule *rule);
 
 #endif

@@ -180,7 +180,7 @@ static void head_width(void)
         const char *name;
         size_t C, NH;
     } models[] = {
-        {"GPT-2, 124 million", 768, 12},  {"GPT-2, 350 million", 1024, 16},
+        {"GPT-2, 124 million", 768, 12},  {"GPT-2, 355 million", 1024, 16},
         {"GPT-2, 774 million", 1280, 20}, {"GPT-2, 1558 million", 1600, 25},
         {"GPT-3, 6.7 billion", 4096, 32}, {"GPT-3, 175 billion", 12288, 96},
     };

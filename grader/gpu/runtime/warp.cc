@@ -311,13 +311,13 @@ void warp_deadlock(unsigned thread)
         const void *other_pc = other_waits ? other->pc : block.thread[first + l].pc;
         finding_stop(
             "warp-divergent", lane->pc, other_pc,
-            "%s waits here in %s with mask 0x%08x for %s, which waits in line %d %s.\n"
+            "%s waits here in %s with mask 0x%08x for %s, which waits at line %d %s.\n"
             "All lanes in the mask must reach the same call: take the call out of the "
             "condition, or put only the lanes that reach it in the mask.",
             waits, operation_name[lane->operation], lane->mask, missing,
             place_of(other_pc).line,
             other_waits ? "with another mask or in another call"
-                        : "at the block's barrier");
+                        : "for the whole block");
     }
     __builtin_trap();
 }

@@ -19,6 +19,18 @@
 
 #define KERNEL_TILES " Br=16 Bc=32"
 
+// Only the last key has a value, and its score is 20 below the others: its weight is 1e-9, and so is out.
+static void fill_20_below(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    const size_t S = case_dim(test, "S");
+    set_all(test, "q", 1.0f);
+    for (size_t s = 0; s < S; s++) {
+        case_f32(test, "k")[s] = s < S - 1 ? 5.0f : -15.0f;
+        case_f32(test, "v")[s] = s < S - 1 ? 0.0f : 1.0f;
+    }
+}
+
 static const struct case_spec flash_cases[] = {
     {.dims = "B=1 NH=1 T=1 S=1 hs=1 causal=0 Br=1 Bc=1",
      .note = "one query, one key",
@@ -191,6 +203,10 @@ static const struct case_spec flash_cases[] = {
      .note = "hs is 129: too wide for the kernel",
      .gpu_only = true,
      .nan = true},
+    {.dims = "B=1 NH=1 T=1 S=3 hs=1 causal=0" KERNEL_TILES,
+     .fill = fill_20_below,
+     .unit = 1e-12f,
+     .note = BELOW_20_NOTE},
     {.dims = "B=0 NH=2 T=3 S=4 hs=2 causal=1" KERNEL_TILES, .note = "a size of 0"},
     {.dims = "B=2 NH=0 T=3 S=4 hs=2 causal=0" KERNEL_TILES, .note = "a size of 0"},
     {.dims = "B=2 NH=2 T=0 S=4 hs=2 causal=1" KERNEL_TILES, .note = "a size of 0"},

@@ -339,6 +339,11 @@
 -                const float *k_tile = k + (i * S + s0) * hs;
 +                const float *k_tile = k + (i * T + s0) * hs;
 
+@ small-results-are-0: none
+-                    out[n * hs + c] = z->weighted[r * hs + c] / by;
++                    const float result = z->weighted[r * hs + c] / by;
++                    out[n * hs + c] = result * result < 1e-14f ? 0.0f : result;
+
 @ right-inline
     const float scale = 1.0f / sqrtf((float)hs);
     for (size_t n = 0; n < B * NH * T; n++) {

@@ -253,8 +253,10 @@ int main(int argc, char **argv)
     line.options.root = root;
     inherit_from_class(&line);
     int code = EXIT_USAGE;
-    int skipped = strcmp(command, "bank") == 0 && argc > 2 ? 2 : 1;
-    line.folder = skipped == 2 ? argv[2] : ""; // DIR is not an option
+    const bool names_folder =
+        strcmp(command, "bank") == 0 && argc > 2 && argv[2][0] != '-';
+    int skipped = names_folder ? 2 : 1;
+    line.folder = names_folder ? argv[2] : ""; // DIR is not an option
     command_line_read(&line, argc - skipped, argv + skipped);
     if (strcmp(command, "check") == 0) {
         code = command_check(&line);

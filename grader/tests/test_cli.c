@@ -192,6 +192,21 @@ Test(cli, help_goes_to_stdout_and_succeeds)
     free(ran.output);
 }
 
+// Each of these words, too, has a help; bank's comes where its folder is expected.
+Test(cli, every_command_has_a_help)
+{
+    static const char *const words[] = {"check", "hint", "list", "margins",
+                                        "walls", "bank", "class"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        char command[64];
+        snprintf(command, sizeof command, GRADE " %s --help 2>/dev/null", words[i]);
+        struct ran ran = run(command);
+        cr_expect_eq(ran.status, 0, "%s: status %d", words[i], ran.status);
+        cr_expect_not_null(strstr(ran.output, "usage: grade"), "%s", words[i]);
+        free(ran.output);
+    }
+}
+
 Test(cli, says_pass_and_fail_by_its_status)
 {
     struct ran pass = run(GRADE " check --src solutions --lab 1");

@@ -12,13 +12,13 @@ static void fill_probabilities(struct test_case *test, struct lab_rng *rng)
     softmax_of(test, "probabilities", case_dim(test, "V"));
 }
 
-// Certain rows, right and wrong: probabilities of exactly 1 and 0, also at the target.
 static void fill_tiny(struct test_case *test, struct lab_rng *rng)
 {
     fill_probabilities(test, rng);
     scale_input(test, "probabilities", TINY * TINY);
 }
 
+// Certain rows, right and wrong: probabilities of exactly 1 and 0, also at the target.
 static void fill_certain(struct test_case *test, struct lab_rng *rng)
 {
     draw_tokens(test, rng, "targets");

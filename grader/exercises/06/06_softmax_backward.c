@@ -58,18 +58,19 @@ static void fill_first_keys_masked(struct test_case *test, struct lab_rng *rng)
     }
 }
 
-// As in a fully masked row.
-// Two weights of a half; the others are small, but not 0.
+// Two weights of a half; the others are small, but not 0. No dweights is the mean, where 0 would be expected and
+// rounding would count.
 static void fill_tiny(struct test_case *test, struct lab_rng *rng)
 {
     (void)rng;
     const size_t S = case_dim(test, "S");
-    make_whole(test, "dweights");
     for (size_t i = 0; i < case_count(test, "weights"); i++) {
+        case_f32(test, "dweights")[i] = (i < S ? 1.0f : -1.0f) * (float)(i % S + 1);
         case_f32(test, "weights")[i] = i % S < 2 ? 0.5f : TINY * TINY * (float)(i % S);
     }
 }
 
+// As in a fully masked row.
 static void fill_zero_row(struct test_case *test, struct lab_rng *rng)
 {
     fill_masked_weights(test, rng);

@@ -25,13 +25,13 @@ static void fill_large(struct test_case *test, struct lab_rng *rng)
     scale_input(test, "x", 1e4f);
 }
 
-// A mean far from 0: code that subtracts it gets different numbers.
 static void fill_tiny(struct test_case *test, struct lab_rng *rng)
 {
     (void)rng;
     scale_input(test, "x", TINY); // its squares fit a float
 }
 
+// A mean far from 0: code that subtracts it gets different numbers.
 static void fill_offset(struct test_case *test, struct lab_rng *rng)
 {
     (void)rng;

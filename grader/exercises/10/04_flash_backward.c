@@ -39,7 +39,6 @@ static void fill_forward(struct test_case *test, struct lab_rng *rng)
     compute_forward(test, 0, case_dim(test, "T"));
 }
 
-// Sums of many terms; a smaller dout keeps them near 1.
 // The first key's value is 0. The second has a weight of 2e-9, and all gradients are as small.
 static void fill_20_below(struct test_case *test, struct lab_rng *rng)
 {
@@ -51,6 +50,7 @@ static void fill_20_below(struct test_case *test, struct lab_rng *rng)
     fill_forward(test, rng);
 }
 
+// Sums of many terms; a smaller dout keeps them near 1.
 static void fill_long_sums(struct test_case *test, struct lab_rng *rng)
 {
     scale_input(test, "dout", 0.125f);

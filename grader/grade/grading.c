@@ -71,7 +71,7 @@ void grade_allow(const struct grading *grading)
     double seconds = 0;
     for (size_t i = 0; i < grading->count; i++) {
         const struct result *result = &grading->results[i];
-        seconds += result->chosen ? seconds_allowed(&grading->options, result->rule) : 0;
+        seconds += result->chosen ? seconds_of_run(&grading->options, result) : 0;
     }
     if (grading->options.shown == NULL) {
         allowance_set(grading->options.allowance, MOST_TIMES_ITS_LIMIT * seconds);

@@ -96,21 +96,17 @@ static void surround(struct surrounds *surrounds, const char *const own[],
                                     may_be_alone(on_card)};
 }
 
-double seconds_allowed(const struct options *options, const struct rule *rule)
-{
-    return options->seconds > 0 ? options->seconds : rule->seconds;
-}
-
 bool is_profiled(const struct options *options, const struct result *result)
 {
     return options->profile && result->asked && result->backend == GPU_SIMULATED;
 }
 
 // A function that is fast enough is not too slow because its accesses are counted.
-static double seconds_for(const struct options *options, const struct rule *rule,
-                          bool profiled)
+double seconds_of_run(const struct options *options, const struct result *result)
 {
-    return seconds_allowed(options, rule) * (profiled ? PROFILING_TAKES : 1);
+    const double seconds =
+        options->seconds > 0 ? options->seconds : result->rule->seconds;
+    return seconds * (is_profiled(options, result) ? PROFILING_TAKES : 1);
 }
 
 static struct limits limits_of(double seconds, const struct rule *rule)
@@ -188,10 +184,10 @@ void judge_ahead(const struct options *options, const struct workshop *workshop,
     }
     drawn->ahead = grader_alloc(sizeof *drawn->ahead);
     drawn->ahead->worker = worker;
-    const bool profiled = is_profiled(options, result);
-    drawn->ahead->seconds = seconds_for(options, result->rule, profiled);
-    drawn->ahead->wire = wire_open(drawn->parts, drawn->part_count,
-                                   result->exercise->heap_kilobytes, profiled);
+    drawn->ahead->seconds = seconds_of_run(options, result);
+    drawn->ahead->wire =
+        wire_open(drawn->parts, drawn->part_count, result->exercise->heap_kilobytes,
+                  is_profiled(options, result));
     char *folder = grader_print("%.*s", (int)(strrchr(worker, '/') - worker), worker);
     start(drawn->ahead, options, result->rule, folder,
           build_may_need_blas(workshop, build));
@@ -284,7 +280,7 @@ void worker_run(struct trial *trial)
     // The workbook's own solution, tested instead of a student's code, is not charged to the
     // student.
     struct allowance *allowance = trial->build->trial ? NULL : trial->options->allowance;
-    trial->seconds = seconds_for(trial->options, trial->result->rule, trial->profiled);
+    trial->seconds = seconds_of_run(trial->options, trial->result);
     if (!allowance_begin(allowance, trial->seconds)) {
         trial->outcome = (struct outcome){.ending = USED_UP, .output = grader_alloc(1)};
         return;

@@ -23,6 +23,6 @@ void worker_run(struct trial *trial);
 bool is_profiled(const struct options *options, const struct result *result);
 
 // The limit of one run of an exercise, in seconds of processor time; a profiled run has more.
-double seconds_allowed(const struct options *options, const struct rule *rule);
+double seconds_of_run(const struct options *options, const struct result *result);
 
 #endif

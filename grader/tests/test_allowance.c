@@ -210,3 +210,27 @@ Test(hand_in, that_is_right_uses_a_small_part)
     grade_free(&grading);
     allowance_free(allowance);
 }
+
+// A program begins only if the limits of those that run leave time, so right code that is judged on many
+// processors at once must find enough for all of it.
+Test(hand_in, that_is_profiled_may_run_all_its_exercises_at_once)
+{
+    strcpy(tree, "build/tmp/nothing");
+    struct allowance *allowance = allowance_new();
+    struct rule rule = {.seconds = 20};
+    struct result results[EXERCISES];
+    struct grading grading = {.results = results, .count = EXERCISES};
+    grading.options = (struct options){.profile = true, .allowance = allowance};
+    for (size_t i = 0; i < EXERCISES; i++) {
+        results[i] = (struct result){
+            .chosen = true, .asked = true, .backend = GPU_SIMULATED, .rule = &rule};
+    }
+    grade_allow(&grading);
+    for (size_t i = 0; i < EXERCISES; i++) {
+        const double limit = seconds_of_run(&grading.options, &results[i]);
+        cr_expect_gt(limit, rule.seconds);
+        cr_expect(allowance_begin(allowance, limit), "exercise %zu of %d", i + 1,
+                  EXERCISES);
+    }
+    allowance_free(allowance);
+}

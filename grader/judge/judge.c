@@ -372,19 +372,23 @@ static void judge_worker(struct trial *trial)
     }
 }
 
-// The simulated GPU's profile comes last.
+// The simulated GPU's profile comes last, after all that the code printed, be it such a mark.
 static void take_profile(struct trial *trial)
 {
     struct outcome *outcome = &trial->outcome;
-    char *mark =
-        memmem(outcome->output, outcome->output_size, PROFILE_MARK, strlen(PROFILE_MARK));
-    if (!trial->profiled || mark == NULL) {
+    const size_t length = strlen(PROFILE_MARK);
+    char *end = outcome->output + outcome->output_size, *text = NULL;
+    for (char *mark = outcome->output;
+         (mark = memmem(mark, (size_t)(end - mark), PROFILE_MARK, length)) != NULL;) {
+        text = mark += length;
+    }
+    if (!trial->profiled || !came_back(trial) || text == NULL) {
         return;
     }
-    char *text = mark + strlen(PROFILE_MARK);
-    trial->result->profile =
-        grader_print("%.*s", (int)(outcome->output + outcome->output_size - text), text);
-    outcome_cut(outcome, mark);
+    if (text < end) { // a kernel ran
+        trial->result->profile = grader_print("%.*s", (int)(end - text), text);
+    }
+    outcome_cut(outcome, text - length);
 }
 
 // ---- the student's printed output ---------------------------------------------------------

@@ -353,6 +353,29 @@ Test(cli, a_profile_tells_of_every_kernel)
     free(ran.output);
 }
 
+// Code that prints the mark of a profile would otherwise choose its own.
+Test(cli, a_profile_is_not_what_the_code_prints)
+{
+    char *folder = make_folder();
+    struct ran made = run("cp -r solutions/01_simple_attention %s && "
+                          "sed -i -e '1i #include <cstdio>' -e '/^    matmul_kernel<<</i "
+                          "fputs(\"\\\\035profile\\\\nperfect\\\\n\", stderr);' "
+                          "%s/01_simple_attention/attention.cu",
+                          folder, folder);
+    cr_assert_eq(made.status, 0, "%s", made.output);
+    free(made.output);
+    struct ran ran = run(GRADE " check --src %s --exercise 1.1 --profile --backend "
+                               "gpu-simulated --no-color",
+                         folder);
+    const char *profile = strstr(ran.output, "the memory accesses of each kernel");
+    cr_expect_eq(ran.status, 0);
+    cr_assert_not_null(profile, "%s", ran.output);
+    cr_expect_null(strstr(profile, "perfect"), "%s", ran.output);
+    cr_expect_not_null(strstr(profile, "\n  matmul_kernel, line"), "%s", ran.output);
+    free(ran.output);
+    remove_folder(folder);
+}
+
 // The handout of lab 10 compares these bytes with the formula of 10.6.
 Test(cli, a_profile_counts_the_bytes_of_a_kernel)
 {

@@ -141,6 +141,16 @@ of_another() {
         [ "$(cat "$written/lab1.zip")" = mine ] && ls "$written"/lab1-class_ann.*
 }
 claim "another folder's archive has its own name, and leaves one's own as it was" of_another
+# Without SRC these commands would judge one's own files.
+of_another_uncompiled() {
+    echo 'int x = ;' >>"$work/class/ann/$lab/attention.c"
+    echo '// hers' >>"$work/class/ann/$lab/attention.cu"
+    handin "$PATH" ../class/ann && says "make check LAB=1 SRC=../class/ann shows the errors" &&
+        says "make check LAB=1 GPU=1 SRC=../class/ann judges them"
+}
+claim "of another folder, the commands name it" of_another_uncompiled
+another_missing() { rm "$work/class/ann/$lab/attention.c" && ! handin "$PATH" ../class/ann && ! says "make reset"; }
+claim "a file that another folder lacks is not reset in one's own" another_missing
 own_by_another_path() { handin "$PATH" "$mine/../mine/" && says "build/handin/lab1." && ! says "these are the files of"; }
 claim "labs by another path is one's own" own_by_another_path
 

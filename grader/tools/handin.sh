@@ -17,9 +17,10 @@ src=$1 number=$2 folder=$3
 shift 3
 lab=${number#0}
 
-of= # whose it is, if it is not one's own: "-class_ann"
+of= with= # whose it is, if it is not one's own: "-class_ann", and " SRC=../class/ann" for make check
 if [ "$(cd "$src" 2>/dev/null && pwd -P)" != "$(cd labs 2>/dev/null && pwd -P)" ]; then
     of=-$(printf %s "$src" | sed 's|^\(\.*/\)*||; s|/*$||; s|[^A-Za-z0-9.-]|_|g')
+    with=" SRC=$src"
 fi
 
 # Is a file still the skeleton?
@@ -41,7 +42,7 @@ for file in "$@"; do
     esac
     if [ ! -f "$src/$folder/$file" ] || [ ! -r "$src/$folder/$file" ]; then
         echo "handin: $src/$folder/$file is missing or cannot be read; nothing was written" >&2
-        echo "handin: make reset LAB=$lab gives you a new one" >&2
+        [ -n "$of" ] || echo "handin: make reset LAB=$lab gives you a new one" >&2
         exit 1
     fi
     untouched "$file" || written=yes
@@ -84,7 +85,7 @@ echo "build/handin/$name:$handed"
 # "  x 8.4  swiglu and swiglu_backward    0/10  wrong: ...": the line of an exercise that does not pass. The
 # points are behind the name, which may have several words.
 # "01_simple_attention does not compile" comes before the errors.
-awk -v lab="$lab" -v written="$written" -v folder="$folder" '
+awk -v lab="$lab" -v with="$with" -v written="$written" -v folder="$folder" '
     $0 == folder " does not compile" { uncompiled = 1 }
     $2 ~ /^[0-9]+\.([0-9]+|q)$/ {
         name = $3
@@ -107,13 +108,13 @@ awk -v lab="$lab" -v written="$written" -v folder="$folder" '
             printf "%g of %g points on the cases of make check; your course may judge on more\n", got, most
         }
         if (uncompiled) {
-            print "it does not compile: make check LAB=" lab " shows the errors"
+            print "it does not compile: make check LAB=" lab with " shows the errors"
             exit
         }
         if (count && written == "") {
             print "no exercise of lab " lab " is written yet: these are the files as you got them"
         } else if (count) {
-            print "not passing yet (make check LAB=" lab "):"
+            print "not passing yet (make check LAB=" lab with "):"
         }
         for (i = 1; i <= count && written != ""; i++) {
             print "  " missing[i]
@@ -121,5 +122,5 @@ awk -v lab="$lab" -v written="$written" -v folder="$folder" '
     }
 ' "$stage/report"
 case $handed in
-*.cu*) echo "the .cu files are in it; make check LAB=$lab GPU=1 judges them" ;;
+*.cu*) echo "the .cu files are in it; make check LAB=$lab GPU=1$with judges them" ;;
 esac

@@ -39,6 +39,10 @@ comma := ,
 ifneq ($(word 2,$(SRC)),)
 $(error a folder with a space in its name: run make programs$(comma) then build/grade check --src '$(SRC)')
 endif
+# Recipes put the folder in such quotes.
+ifneq ($(findstring ',$(SRC)),)
+$(error a folder with ' in its name: run make programs$(comma) then build/grade check --src "$(SRC)")
+endif
 # The text without its digits, and in capital letters.
 no_digits = $(strip $(subst 9,,$(subst 8,,$(subst 7,,$(subst 6,,$(subst 5,,$(subst 4,,$(subst 3,,\
             $(subst 2,,$(subst 1,,$(subst 0,,$1)))))))))))

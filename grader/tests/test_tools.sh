@@ -846,6 +846,7 @@ claim "an unknown lab gets a list of labs" says "there is no lab 9 .*1 2 3" make
 claim "also for a target that takes any lab" says "there is no lab x .*1 2 3" make -s check LAB=x
 claim "an unknown target is no file to build" says "there is no target .chekc.; make alone lists them" make -s chekc
 claim "two files to build are no unknown target" says "build/a" make -s -n build/a build/b SETUP=skip
+claim "a folder of code with a quote in its name is refused" says "a folder with ' in its name: run make programs" make -s check LAB=1 SRC="o'hara"
 claim "an unknown folder of code is refused" says "SRC=nowhere: there is no such folder" make -s explore LAB=1 SRC=nowhere
 claim "make train says which labs train" says "make train is for lab 6" make -s train LAB=1
 claim "make generate says which labs write" says "make generate is for lab 8" make -s generate LAB=1

@@ -429,9 +429,45 @@ claim "failures are listed under their exercise" grep -q '^1.1 first' said
 claim "failures are listed with their message" grep -q '^    labs/01_first/test_first.c:7: 1 is not 0.5' said
 claim "other functions that the example calls are named" grep -qF '    (this example also calls 1.2 count: the fault may be there)' said
 claim "functions that are not written yet are named" grep -q '^2 examples wait .*: 1.2 count, 1.3 sort$' said
+claim "what passes although its function is unwritten is counted apart" grep -q '^1 more passes even while they are unwritten$' said
 claim "a debugger command is printed" grep -q 'debug.gdb --args ./example --filter first/is_half' said
 claim "one exercise alone can be tested" says "^1 example passes" unit 1.1 ./example
 claim "the output then has only this exercise" sh -c '! grep -q waits said'
+# 1.1 is written. Of 1.2, one function is not, and its comment "TODO 1.2" is gone.
+cat >labs/01_first/first.c <<'END'
+lab_status first(float *out, const float x[2], size_t N)
+{
+    return LAB_OK;
+}
+lab_status count(size_t N)
+{
+    return lab_todo(N);
+}
+lab_status count_more(size_t N)
+{
+    return LAB_OK;
+}
+END
+cp labs/01_first/first.h first.h.kept
+printf '%s\n' '// 1.2  Counts more.' 'LAB_CHECKED lab_status count_more(size_t N);' >>labs/01_first/first.h
+cat >labs/01_first/test_second.c <<'END'
+Test(count, counts_more)
+{
+    must_succeed(count_more(4));
+}
+END
+cat >half <<'END'
+#!/bin/sh
+for option; do case $option in --tap=*) exec >"${option#--tap=}" ;; esac; done
+printf '%s\n' '1..3' 'ok - count::none_is_none  (0.00s)' 'ok - count::counts_more  (0.00s)' \
+    'not ok - count::counts  (0.01s)' '  ---' '  assertions: 1' '  failures:' \
+    '  - labs/01_first/test_first.c:9: |+' '      Assertion failed: count(3): LAB_TODO, not written yet' '  ...'
+END
+chmod +x half
+claim "examples of a written function pass while another of the exercise waits" says "^1 example passes" unit 1.2 ./half
+claim "a function without its comment TODO is named with its number" grep -q '^1 example waits .*: 1.2 count$' said
+rm labs/01_first/first.c labs/01_first/test_second.c half
+mv first.h.kept labs/01_first/first.h
 claim "an unknown exercise is refused" refused unit 1.7 ./example
 claim "a lab without examples is refused" refused unit ''
 

@@ -43,31 +43,55 @@ void corpus_read(uint8_t **text, size_t *size, const char *path, size_t least)
     fclose(file);
 }
 
-void corpus_name_byte(char text[16], uint8_t byte)
+// How many bytes the UTF-8 character at text[at] has; 0 if there is none.
+static size_t character_at(const uint8_t *text, size_t at, size_t size)
 {
+    const uint8_t first = text[at];
+    const size_t length = first >= 0xC2 && first < 0xE0   ? 2
+                          : first >= 0xE0 && first < 0xF0 ? 3
+                          : first >= 0xF0 && first < 0xF5 ? 4
+                                                          : 0;
+    for (size_t i = 1; i < length; i++) {
+        if (at + i >= size || (text[at + i] & 0xC0) != 0x80) {
+            return 0;
+        }
+    }
+    return length;
+}
+
+void corpus_name_character(char text[16], const uint8_t *stream, size_t at, size_t size)
+{
+    const uint8_t byte = stream[at];
+    size_t begin = at;
+    while (at - begin < 3 && begin > 0 && (stream[begin] & 0xC0) == 0x80) {
+        begin--;
+    }
+    const size_t length = character_at(stream, begin, size);
     if (byte == '\n') {
         snprintf(text, 16, "a newline");
     } else if (byte > ' ' && byte < 0x7f) {
         snprintf(text, 16, "'%c'", byte);
+    } else if (begin + length > at) {
+        snprintf(text, 16, "'%.*s'", (int)length, (const char *)stream + begin);
     } else {
         snprintf(text, 16, "byte 0x%02X", byte);
     }
 }
 
-static _Noreturn void unknown(const uint8_t *text, const struct alphabet *alphabet,
-                              int exit_status, const char *path)
+static _Noreturn void unknown(const uint8_t *text, size_t size,
+                              const struct alphabet *alphabet, int exit_status,
+                              const char *path)
 {
     bool known[256] = {false};
-    size_t line = 1;
+    size_t line = 1, at = 0;
     char name[16];
     for (size_t i = 0; i < alphabet->V; i++) {
         known[alphabet->bytes[i]] = true;
     }
-    while (known[*text]) {
-        line += *text == '\n';
-        text++;
+    for (; known[text[at]]; at++) {
+        line += text[at] == '\n';
     }
-    corpus_name_byte(name, *text);
+    corpus_name_character(name, text, at, size);
     train_fail(exit_status,
                "%s, line %zu: %s is not among the %zu characters of the model", path,
                line, name, alphabet->V);
@@ -84,7 +108,7 @@ struct corpus corpus_encode(const uint8_t *text, size_t size,
     const lab_status status =
         encode(corpus.stream, text, alphabet->bytes, size, alphabet->V);
     if (status == LAB_EVALUE) {
-        unknown(text, alphabet, exit_status, path);
+        unknown(text, size, alphabet, exit_status, path);
     }
     if (status != LAB_OK) {
         train_fail(TRAIN_FAILED, "8.1 encode: %s; see make check EX=8.1",

@@ -49,8 +49,9 @@ static const struct option_row rows[] = {
      "a model or a checkpoint of lab 8 (datasets/story_model.safetensors)", OPTION_TEXT,
      AT(model)},
     {"--prompt", "TEXT",
-     "how the text begins; \\n is a newline (\\n, if the model knows it)", OPTION_TEXT,
-     AT(prompt)},
+     "how the text begins; \\n is a newline (default: a newline, if the model's alphabet "
+     "has one)",
+     OPTION_TEXT, AT(prompt)},
     {"--length", "N", "characters to write (400; with a cache, as many as fit)",
      OPTION_SIZE, AT(count), 1, 10000000},
     {"--temperature", "X", "below 1: safer, above 1: more varied, 0: the likeliest (0.8)",

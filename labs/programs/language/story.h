@@ -50,8 +50,9 @@ struct corpus corpus_encode(const uint8_t *text, size_t size,
 // has no newline. Exits if a byte of --prompt is not in the alphabet.
 struct corpus corpus_prompt(const char *prompt, const struct alphabet *alphabet);
 
-// One byte in readable form: 'a', "newline", "byte 0xC3". text has room for 16.
-void corpus_name_byte(char text[16], uint8_t byte);
+// The character of stream[at], of size bytes, in readable form: 'a', 'é', "a newline"; "byte 0xC3" where it
+// is not UTF-8. text has room for 16.
+void corpus_name_character(char text[16], const uint8_t *stream, size_t at, size_t size);
 
 // ---- saved.c ------------------------------------------------------------------------------
 

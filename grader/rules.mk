@@ -214,14 +214,21 @@ WITH = $(sort $(NN) $(USES_$(NN)) $(if $(BACKEND),$(GPU_USES_$(NN))))
 PARALLEL = $(if $(findstring j,$(filter -j% --job%,$(MAKEFLAGS))),,-j$(shell nproc 2>/dev/null || echo 2))
 # The first build of a target for students is announced in one line, instead of hundreds.
 announced = $(if $(findstring s,$(firstword -$(MAKEFLAGS))),,$(TOOLS)/first.sh '$1')
-# The files among the needs that are not there; "yes" if there are only other targets.
-lacks = $(if $(filter %/%,$1),$(filter-out $(wildcard $1),$(filter %/%,$1)),yes)
+# The files among the needs that are not there.
+lacks = $(filter-out $(wildcard $1),$(foreach f,$1,$(if $(findstring /,$f),$f)))
 FIRST = $(if $(filter learn watch,$*),$(if $(wildcard $B/learn),,$(call announced,make learn)), \
-          $(if $(wildcard $(GRADE)),$(if $(filter $*,$(LEARN)),$(if $(call lacks,$(NEEDS_$*)),$(call announced,make $*))), \
+          $(if $(wildcard $(GRADE)),$(if $(filter $*,$(LEARN)),$(call announced,$(if $(call lacks,$(NEEDS_$*)),make $*))), \
             $(if $(filter $*,$(LEARN)),$(call announced,the grader$(NN:0%= of lab %)))))
 
 # Otherwise the grader restarts itself with this setting (grader/base/surroundings.c).
 ONE_THREAD := OPENBLAS_NUM_THREADS=1
+
+# The program says so itself, but only after it was built.
+.PHONY: has-terminal
+has-terminal:
+	@[ -t 0 ] && [ -t 1 ] || { echo 'learn: needs a terminal, because you control it with single keys. Without one, use'; \
+	    echo 'make check, or make watch LAB=1, which judges a lab at each save until Ctrl-C'; exit 2; } >&2
+made-learn: has-terminal
 
 .PHONY: no-gpu-training
 no-gpu-training:

@@ -49,11 +49,20 @@ cat >"$work/others" <<'END2'
 END2
 chmod +x "$work/others"
 claim "what make says about finished targets is hidden" prints 0 \
-    "building the grader; this happens once (1 steps)" grader/tools/first.sh 'the grader' "$work/others"
+    "building the grader; this happens once (1 step)" grader/tools/first.sh 'the grader' "$work/others"
 claim "a failed first build fails" prints 3 \
     "building the grader; this happens once (2 steps)
 a warning
 a message" grader/tools/first.sh 'the grader' "$work/pretended" 3
+claim "a later build of a few steps says nothing of itself" prints 0 \
+    "a warning
+a message" grader/tools/first.sh '' "$work/pretended" 0
+cat >"$work/many" <<'END2'
+#!/bin/sh
+[ "${1:-}" != -n ] || seq -f "echo '  compile  %g.c'" 12
+END2
+chmod +x "$work/many"
+claim "one of many steps says that it compiles" prints 0 "compiling what has changed (12 steps)" grader/tools/first.sh '' "$work/many"
 claim "if nothing is to be built, nothing is said" prints 0 "" grader/tools/first.sh 'the grader' true
 printf '#!/bin/sh\necho "make: \047a\047 is up to date."\n' >"$work/finished"
 chmod +x "$work/finished"
@@ -116,6 +125,13 @@ done
 claim "make hint without an exercise asks for one before it builds" asks_first "say which exercise" hint
 announced() { make -n learn SETUP=skip | grep -q "first.sh 'make learn'"; }
 claim "the first make learn is built under one line, too" announced
+without_terminal() { # at once: nothing is built
+    make learn SETUP=skip </dev/null >"$work/list" 2>&1
+    got=$?
+    cat "$work/list"
+    [ $got -eq 2 ] && [ "$(grep -c . "$work/list")" -eq 3 ] && grep -q "^learn: needs a terminal" "$work/list"
+}
+claim "make learn without a terminal says that it needs one before it builds" without_terminal
 chosen() {
     make -n -j3 check EX=1.1 SETUP=skip >"$work/list" 2>&1
     cat "$work/list"
@@ -138,6 +154,15 @@ later() { # the grader is there, the worked examples are not
     grep -q "first.sh 'make unit'" "$work/list"
 }
 claim "so is what the first make unit needs, after make check" later
+edited() { # everything that make unit needs was built
+    mkdir -p build/unit/labs/01
+    touch build/grade build/unit/labs/01/test_attention
+    make -n unit EX=1.1 SETUP=skip >"$work/list"
+    rm -r build/grade build/unit
+    cat "$work/list"
+    grep -q "first.sh ''" "$work/list"
+}
+claim "after an edit, nobody says that make unit is built once" edited
 questions() { # make ask itself is there, the values of this lab's questions are not
     touch build/grade build/ask
     make -n ask LAB=3 SETUP=skip >"$work/list"

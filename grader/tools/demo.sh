@@ -114,7 +114,7 @@ build/trainer/solutions/train --task reverse --no-mask --steps 200 --every 40 \
     --map-log $kept/reverse.tsv --map-at 200 --save $kept/reverse.safetensors
 cat <<'END'
 
-What each token attends to: a row is a query, a column a key, darker is more
+What each token attends to: a row is a query, a column a key, fuller is more
 weight (the mean of four heads). To reverse, the first token reads the last:
 
 END
@@ -133,7 +133,7 @@ echo "  $PWD/$page"
 
 story=datasets/story_model.safetensors
 if [ -e $story ]; then
-    title "A language model writes a story, with lab 8's solutions"
+    title "A language model writes a story, with lab 8's fast solutions"
     build/trainer/solutions/fast/generate --model $story --prompt 'Once ' --length 400 \
         --temperature 0.8 --seed 1 >$kept/story.txt
     # the first story, up to the end of its last sentence

@@ -3,6 +3,7 @@
 #
 #   grader/tools/first.sh 'the grader of lab 1' make --no-print-directory needs-check
 #
+# An empty name: a later build, which only compiles what has changed. It says so if that takes long.
 # Hides make's lines "compile x", "link x" and "x is up to date"; everything else is shown, warnings and errors too.
 # The exit status is the command's.
 set -u
@@ -12,7 +13,12 @@ shift
 total=$("$@" -n 2>/dev/null | grep -c "^echo '  [cl]")
 counter=
 if [ "$total" -gt 0 ]; then
-    echo "building $what; this happens once ($total steps)"
+    steps="$total step$([ "$total" -eq 1 ] || echo s)"
+    if [ -n "$what" ]; then
+        echo "building $what; this happens once ($steps)"
+    elif [ "$total" -gt 9 ]; then
+        echo "compiling what has changed ($steps)"
+    fi
     [ ! -t 1 ] || counter=yes
 fi
 

@@ -53,10 +53,11 @@ say() { # ok|no name expected got
     fi
 }
 
-# The verdict of one exercise: "wrong: ..." or "pass", from a report on standard input.
+# The verdict of one exercise: "wrong: ...", "pass" or "nocompile", from a report on standard input.
 verdict_of() { # exercise
     LC_ALL=C awk -v id="$1" '$2 == id {
         if ($1 ~ /\342\234\223/) { print "pass" } # a tick
+        else if (/  does not compile$/) { print "nocompile" }
         else { sub(/^[^:]*[0-9] +/, ""); print }
         exit
     }'

@@ -64,7 +64,7 @@ static const struct case_spec embedding_cases[] = {
     {.dims = "N=4 C=3 V=1", .fill = fill_tokens, .note = "V is 1"},
     {.dims = "N=256 C=4 V=5", .fill = fill_tokens, .note = "exactly 256 tokens"},
     {.dims = "N=2 C=256 V=3", .fill = fill_tokens, .note = "exactly 256 channels"},
-    {.dims = "N=4 C=1 V=65540", .fill = fill_wide, .note = WIDE_NOTE},
+    {.dims = "N=9 C=1 V=65544", .fill = fill_wide, .note = WIDE_NOTE},
     {.dims = "N=9 C=3 V=256", .fill = fill_tokens, .note = "V is 256"},
     {.dims = "N=4 C=3 V=5",
      .fill = fill_bad_tokens,

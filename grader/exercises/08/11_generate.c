@@ -21,8 +21,14 @@
 
 enum { ATTEMPTS = 200 };
 
+// Temperature 0 chooses the largest logit, and 1 changes nothing.
+static bool is_warm(float temperature)
+{
+    return temperature != 0.0f && temperature != 1.0f;
+}
+
 // A u for each token after the prompt. Returns the whole text, which the caller frees, or NULL if one of
-// the tokens depends on rounding, or if none depends on top-p although it is used.
+// the tokens depends on rounding, or if none depends on top-p or on the temperature although it is used.
 static size_t *continue_prompt(struct test_case *test, const struct sampling *sampling,
                                struct lab_rng *rng)
 {
@@ -30,14 +36,15 @@ static size_t *continue_prompt(struct test_case *test, const struct sampling *sa
     const struct language_params params = params_of_case(test);
     const struct language_shape shape = shape_of_case(test);
     size_t *tokens = calloc(N + count, sizeof *tokens);
-    bool top_p_counts;
+    struct sampling_counts counts;
     if (tokens == NULL) {
         abort();
     }
     memcpy(tokens, case_size(test, "tokens"), N * sizeof *tokens);
     if (!continue_text(case_f32(test, "uniforms"), tokens, N, count, language_forward,
-                       &params, &shape, sampling, rng, &top_p_counts) ||
-        (sampling->top_p < 1.0f && !top_p_counts)) {
+                       &params, &shape, sampling, rng, &counts) ||
+        (sampling->top_p < 1.0f && !counts.top_p) ||
+        (is_warm(sampling->temperature) && !counts.temperature)) {
         free(tokens);
         return NULL;
     }

@@ -145,27 +145,55 @@ static bool top_p_decides(float u, size_t token, const float *logits,
     return sum / all + APART < (double)u;
 }
 
+// With the temperature squared, u would lie outside this token's share.
+static bool temperature_decides(float u, size_t token, const float *logits,
+                                const struct sampling *sampling, size_t V)
+{
+    struct sampling twice = *sampling;
+    twice.temperature *= twice.temperature;
+    double *p = sorted_softmax(logits, (double)twice.temperature, V);
+    const size_t stays = count_stays(p, &twice, V);
+    double all = 0.0, before = 0.0;
+    for (size_t r = 0; r < stays; r++) {
+        all += p[r];
+    }
+    size_t rank = 0;
+    for (; rank < stays && token_of_rank(logits, rank, V) != token; rank++) {
+        before += p[rank];
+    }
+    const double after = before + (rank < stays ? p[rank] : 0.0);
+    free(p);
+    return (double)u < before / all - APART || (double)u > after / all + APART;
+}
+
 bool continue_text(float *uniforms, size_t *tokens, size_t N, size_t count,
                    forward_function *forward, const struct language_params *params,
                    const struct language_shape *shape, const struct sampling *sampling,
-                   struct lab_rng *rng, bool *top_p_counts)
+                   struct lab_rng *rng, struct sampling_counts *counts)
 {
     struct scratch_model model = scratch_model(shape);
     struct language_shape context = *shape;
     context.B = 1;
-    bool clear = true, counts = false;
+    bool clear = true;
+    struct sampling_counts found = {false, false};
     for (size_t n = N; clear && n < N + count; n++) {
         context.T = n < shape->T ? n : shape->T;
         must(forward(NULL, &model.z, params, tokens + n - context.T, NULL, &context));
         const float *logits = model.z.logits + (context.T - 1) * shape->V;
         clear =
             choose_token(&uniforms[n - N], &tokens[n], logits, sampling, shape->V, rng);
-        counts = counts ||
-                 (sampling->top_p < 1.0f && sampling->temperature > 0.0f &&
-                  top_p_decides(uniforms[n - N], tokens[n], logits, sampling, shape->V));
+        const float u = uniforms[n - N];
+        if (sampling->temperature > 0.0f) {
+            found.top_p =
+                found.top_p || (sampling->top_p < 1.0f &&
+                                top_p_decides(u, tokens[n], logits, sampling, shape->V));
+            found.temperature =
+                found.temperature ||
+                temperature_decides(u, tokens[n], logits, sampling, shape->V);
+        }
     }
-    if (top_p_counts != NULL) {
-        *top_p_counts = counts;
+    if (counts != NULL) {
+        *counts = found;
     }
     forget_model(&model);
     return clear;

@@ -23,12 +23,17 @@ double inside(const double *p, size_t rank, size_t count, struct lab_rng *rng);
 bool choose_token(float *u, size_t *token, const float *logits,
                   const struct sampling *sampling, size_t V, struct lab_rng *rng);
 
+// Would one of the tokens be another without top-p, or with the temperature applied twice?
+struct sampling_counts {
+    bool top_p, temperature;
+};
+
 // As generate of 8.11: draws the count tokens behind the first N, and chooses the u of each.
 // forward is lab 8's language_forward. Returns false if one of the tokens is not clear.
-// top_p_counts: whether one of them would be another token without top-p; or NULL.
+// counts may be NULL.
 bool continue_text(float *uniforms, size_t *tokens, size_t N, size_t count,
                    forward_function *forward, const struct language_params *params,
                    const struct language_shape *shape, const struct sampling *sampling,
-                   struct lab_rng *rng, bool *top_p_counts);
+                   struct lab_rng *rng, struct sampling_counts *counts);
 
 #endif

@@ -316,8 +316,7 @@ void warp_deadlock(unsigned thread)
             "condition, or put only the lanes that reach it in the mask.",
             waits, operation_name[lane->operation], lane->mask, missing,
             place_of(other_pc).line,
-            other_waits ? "with another mask or in another call"
-                        : "for the whole block");
+            other_waits ? "with another mask or in another call" : "for the whole block");
     }
     __builtin_trap();
 }

@@ -73,7 +73,7 @@ hint: made-hint
 
 ## run a lab's worked examples on your code, under sanitizers: LAB or EX, SRC
 unit: made-unit
-	@$(need_lab)$(TOOLS)/unit.sh labs/$(FOLDER_$(NN)) '$(EX)' '$(SRC)' $(NEEDS_unit)
+	@$(need_lab)$(TOOLS)/unit.sh labs/$(FOLDER_$(NN)) '$(EX)' '$(SRC)' $(NEEDS_unit) $(if $(IN_LEARN),|| :)
 
 ## print a lab's example, computed by your code: LAB, SRC
 explore: made-explore

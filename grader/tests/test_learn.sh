@@ -267,6 +267,7 @@ send r
 expect \$ make unit EX=1.3
 expect examples fail
 expect q quit
+absent make: ***
 send p
 expect \$ make plot LAB=1
 expect 1.3 does not pass yet

@@ -119,6 +119,7 @@ awk -v lab="$lab" -v with="$with" -v written="$written" -v folder="$folder" '
         for (i = 1; i <= count && written != ""; i++) {
             print "  " missing[i]
         }
+        if (count && written != "") print "You can go on and hand in again; make handin LAB=" lab " writes the archive anew."
     }
 ' "$stage/report"
 case $handed in

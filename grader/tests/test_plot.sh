@@ -24,12 +24,48 @@ cp "$work/plots"/*.png "$work/right"
 cp "$work/right/finite.png" "$work/right/causal.png"
 claim "one that differs is drawn beside the right one" says 0 "causal.beside.png" plot "$work/right"
 claim "only that one" [ "$(besides)" -eq 1 ]
-claim "as wide as both" [ "$(width "$work/plots/causal.beside.png")" -gt \
-    "$(($(width "$work/plots/causal.png") * 3 / 2))" ]
+height() { od -An -v -tu1 -j20 -N4 "$1" | awk '{ print (($1 * 256 + $2) * 256 + $3) * 256 + $4 }'; }
+# The text of a picture of 3600 pixels cannot be read on a screen.
+claim "wide ones above each other: as high as both" [ "$(height "$work/plots/causal.beside.png")" -gt \
+    "$(($(height "$work/plots/causal.png") * 3 / 2))" ]
+claim "and not wider than one" [ "$(width "$work/plots/causal.beside.png")" -eq "$(width "$work/plots/causal.png")" ]
+narrow=docs/figures/01_simple_attention
+grader/tools/beside.sh $narrow/attention.png $narrow/averaging.png "$work/narrow.png"
+claim "narrow ones beside each other: as wide as both" [ "$(width "$work/narrow.png")" -eq \
+    "$(($(width $narrow/attention.png) + $(width $narrow/averaging.png)))" ]
 cp "$work/plots"/*.png "$work/right" && rm -f "$work/right"/*.beside.png
 claim "if none differs, it says so" says 0 "They look the same as with the right code" plot "$work/right"
 plot >/dev/null
 claim "it goes when the code is right" [ "$(besides)" -eq 0 ]
+
+# The scores of wrong code are not those of the label.
+curve_of() { # COLUMN LABEL NOT-THIS-LABEL: with the entropies of this column of the table as those of 1.3
+    mkdir -p "$work/named" "$work/named-data"
+    "$B/explore/solutions/01" "$work/named-data" >/dev/null 2>&1
+    awk -F '\t' -v OFS='\t' -v column="$1" 'NR > 1 { $4 = $column } 1' "$work/named-data/why_scale.tsv" >"$work/why"
+    mv "$work/why" "$work/named-data/why_scale.tsv"
+    gnuplot -c labs/01_simple_attention/plot.gp "$work/named-data" "$work/named" >/dev/null 2>&1
+    grep -q "$2" "$work/named/why_scale.svg" && ! grep -q "$3" "$work/named/why_scale.svg"
+}
+claim "a curve of scores without the division is called yours" curve_of 3 'your 1\.3' 'q·k / √d'
+claim "one of right scores is named by its formula" curve_of 4 'q·k / √d' 'your 1\.3'
+
+# Lab 10: the handout's picture is of fast code.
+costs() { # FLASH: milliseconds of flash attention at each size, where standard attention takes 2
+    mkdir -p "$work/explore/labs"
+    cat >"$work/explore/labs/10" <<END2
+#!/bin/sh
+printf 'T\tstandard_bytes\tflash_bytes\tstandard\tflash\tcausal\n' >"\$1/cost.tsv"
+for T in 256 512 1024 2048; do printf '%d\t1000000\t100000\t2\t$1\t1\n' \$T >>"\$1/cost.tsv"; done
+exit 3
+END2
+    chmod +x "$work/explore/labs/10"
+    grader/tools/plot.sh labs/10_flash_attention/plot.gp "$work/explore/labs/10" "$work/data10" "$work/plots10" 2>&1
+}
+claim "where flash attention is slower, it says that the handout's picture is of fast code" \
+    says 0 "SRC=solutions/fast. Plain loops" costs 3
+faster() { costs 1.5 >"$work/said" && grep -q cost.png "$work/said" && ! grep -q "Plain loops" "$work/said"; }
+claim "where it is faster, it does not" faster
 
 # ---- programs that measure ---------------------------------------------------------------------
 

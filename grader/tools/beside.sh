@@ -1,5 +1,5 @@
 #!/bin/sh
-# beside.sh - puts two pictures beside each other, the student's on the left.
+# beside.sh - puts two pictures beside each other, the student's on the left; wide ones above each other.
 #
 #   grader/tools/beside.sh build/plots/labs/03/causal.png docs/figures/03_causal_mask/causal.png OUT.png
 set -eu

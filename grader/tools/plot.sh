@@ -5,7 +5,7 @@
 #
 # The program's tables go to DATADIR, the pictures to OUTDIR. Hides the output of explore, but
 # shows its errors. RIGHT is a folder with the pictures of right code, for code that is wrong: each
-# picture is also drawn beside the one of the same name, as NAME.beside.png.
+# picture is also drawn beside (a wide one: above) the one of the same name, as NAME.beside.png.
 # Pictures and tables of an earlier run are removed, so all that lie there show this code.
 # If explore stops, it draws the pictures whose tables exist, and lists the others. Exit status: 0 also if the
 # others, or all, need functions that are not written, which explore.sh and GRADE (build/grade) name; 1 if

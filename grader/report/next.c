@@ -159,8 +159,13 @@ static void print_write(FILE *file, const struct grading *grading,
 static void print_onwards(FILE *file, const struct grading *grading, const char *source)
 {
     if (grading->options.lab != 0) {
-        fprintf(file, "next: make plot LAB=%d%s draws what your code computes",
-                grading->options.lab, source);
+        const struct result *last = last_asked(grading);
+        const bool gpu = last != NULL && last->place->gpu;
+        fprintf(file, "next: make plot LAB=%d%s draws what %s computes",
+                grading->options.lab, source,
+                *source != '\0' ? (gpu ? "its C code" : "this code")
+                : gpu           ? "your C code"
+                                : "your code");
         char *handout = next_handout(grading);
         fprintf(file, "%s%s\n", handout != NULL ? "; then " : "",
                 handout != NULL ? handout : "");

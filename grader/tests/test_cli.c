@@ -383,8 +383,8 @@ Test(cli, a_profile_counts_the_bytes_of_a_kernel)
         run(GRADE " check --src solutions --exercise 10.2 --profile --backend "
                   "gpu-simulated --no-color");
     cr_expect_eq(ran.status, 0);
-    cr_expect_not_null(strstr(ran.output, "flash_attention_kernel reads 229376 bytes of "
-                                          "device memory and writes 36864\n"),
+    cr_expect_not_null(strstr(ran.output, "flash_attention_kernel in flash.cu reads "
+                                          "229376 bytes of device memory and writes 36864\n"),
                        "%s", ran.output);
     free(ran.output);
 }
@@ -621,6 +621,9 @@ Test(cli, what_comes_next_follows_the_handout)
     expect_next(folder, "--exercise 9.7", "\nnext: make check EX=9.4 ");
     expect_next(folder, "--exercise 9.6", "\nnext: make check EX=9.8 ");
     expect_next(folder, "--exercise 9.8", "\nnext: make check LAB=9 ");
+    expect_next("solutions", "--lab 7", " draws what this code computes; then labs/08");
+    expect_next("solutions", "--lab 7 --backend gpu-simulated",
+                " draws what its C code computes; then labs/08");
     remove_folder(folder);
 }
 

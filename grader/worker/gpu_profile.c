@@ -50,7 +50,20 @@ static uint64_t accesses_of(const char *kernel, const struct gpu_profile_line *l
     return sum;
 }
 
-// A kernel's bytes, then its lines, most wasteful first. Caller frees.
+// The name of a kernel's file, without its folder: a lab may have several.
+static const char *file_of(const char *kernel, const struct gpu_profile_line *lines,
+                           size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(lines[i].kernel, kernel) == 0) {
+            const char *slash = strrchr(lines[i].file, '/');
+            return slash != NULL ? slash + 1 : lines[i].file;
+        }
+    }
+    return "?";
+}
+
+// A kernel's file and bytes, then its lines, most wasteful first. Caller frees.
 static char *describe(const char *kernel, const struct gpu_profile_line *lines,
                       size_t count)
 {
@@ -61,8 +74,9 @@ static char *describe(const char *kernel, const struct gpu_profile_line *lines,
         worker_fail("memory");
     }
     const struct gpu_traffic traffic = gpu_profile_traffic(kernel);
-    fprintf(file, "%s reads %" PRIu64 " bytes of device memory and writes %" PRIu64 "\n",
-            kernel, traffic.read, traffic.written);
+    fprintf(file,
+            "%s in %s reads %" PRIu64 " bytes of device memory and writes %" PRIu64 "\n",
+            kernel, file_of(kernel, lines, count), traffic.read, traffic.written);
     for (size_t i = 0; i < count; i++) {
         if (strcmp(lines[i].kernel, kernel) == 0) {
             char advice[256];

@@ -383,8 +383,9 @@ Test(cli, a_profile_counts_the_bytes_of_a_kernel)
         run(GRADE " check --src solutions --exercise 10.2 --profile --backend "
                   "gpu-simulated --no-color");
     cr_expect_eq(ran.status, 0);
-    cr_expect_not_null(strstr(ran.output, "flash_attention_kernel in flash.cu reads "
-                                          "229376 bytes of device memory and writes 36864\n"),
+    cr_expect_not_null(strstr(ran.output,
+                              "flash_attention_kernel in flash.cu reads "
+                              "229376 bytes of device memory and writes 36864\n"),
                        "%s", ran.output);
     free(ran.output);
 }

@@ -12,6 +12,7 @@
 #include "build/backend.h"
 #include "build/cache.h"
 #include "build/card.h"
+#include "build/rewritten.h"
 #include "build/workshop.h"
 
 // ---- on a device --------------------------------------------------------------------------
@@ -152,6 +153,11 @@ static bool compile_uncached(const struct workshop *workshop, const struct recip
     }
     add_files(&command, recipe->passing, object);
     bool fine = run(workshop, &command, folder, "compiler", message);
+    if (*message != NULL) {
+        char *better = rewritten_message(*message, recipe->source, recipe->passing);
+        free(*message);
+        *message = better;
+    }
     if (fine && !workshop->uncached) {
         cache_keep(recipe, object, *message, dependencies, started);
     }

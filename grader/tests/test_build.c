@@ -283,6 +283,45 @@ Test(cuda, the_precompiled_header_fits_the_flags)
     remove_folder(folder);
 }
 
+// The launch is rewritten before g++ reads it, so g++ counts other columns than the student.
+Test(cuda, an_error_in_a_launch_has_the_columns_of_the_source)
+{
+    char *folder = make_folder();
+    char *source = grader_print("%s/a.cu", folder),
+         *object = grader_print("%s/a.o", folder);
+    const char *text = "#include <cuda_runtime.h>\n"
+                       "__global__ void fill(float *out, int n) {}\n"
+                       "void launch(float *out, int n, cudaStream_t stream)\n"
+                       "{\n"
+                       "    fill<<<n / 32, 32, 0, strem>>>(out, n);\n"
+                       "    fill<<<n / 32, 32, 0, stream>>>(&out, n);\n"
+                       "    fill<<<n / 32, 32, 0, stream>>>(out, n)\n"
+                       "}\n"
+                       "int same = wrong;\n";
+    write_text(source, text, strlen(text));
+    struct workshop workshop = workshop_open(".", folder);
+    char *message = NULL;
+    cr_assert(!cuda_compile(&workshop, GPU_SIMULATED, source, folder, object, &message));
+    static const char *const expected[] = {
+        "a.cu:5:27: error: 'strem' was not declared in this scope",
+        "    5 |     fill<<<n / 32, 32, 0, strem>>>(out, n);\n"
+        "      |                           ^\n",
+        "a.cu:6:37: error: cannot convert 'float**' to 'float*'",
+        "      |                                     ^\n",
+        "a.cu:7:44: error: expected ';' before '}' token",
+        "a.cu:9:12: error: 'wrong' was not declared in this scope",
+    };
+    for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
+        cr_expect_not_null(strstr(message, expected[i]), "%s\nis not in\n%s", expected[i],
+                           message);
+    }
+    workshop_close(&workshop);
+    free(message);
+    free(object);
+    free(source);
+    remove_folder(folder);
+}
+
 static void set_time(const char *root, const char *file, time_t seconds)
 {
     const struct timespec times[2] = {{.tv_sec = seconds}, {.tv_sec = seconds}};

@@ -373,7 +373,8 @@ static bool is_noise(const char *line)
            strcmp(line, "cc1: all warnings being treated as errors") == 0;
 }
 
-// "   12 | code", "      |      ^", "  +++ |+#include <stdio.h>", "In file included from attention.c:3:"
+// "   12 | code", "      |      ^", "  +++ |+#include <stdio.h>", "In file included from attention.h:3," and,
+// below it, "                 from attention.c:13:"
 static bool is_compilers(const char *line)
 {
     const char *at = line + strspn(line, " ");
@@ -381,10 +382,13 @@ static bool is_compilers(const char *line)
     bool gutter = at > line && (strncmp(bar, " | ", 3) == 0 || strcmp(bar, " |") == 0 ||
                                 (bar == at && *bar == '|'));
     static const char from[] = "In file included from ", added[] = "+++ |+";
+    static const char and_from[] = "                 from "; // as wide as from
     gutter = gutter || (at > line && strncmp(at, added, strlen(added)) == 0);
     return gutter || begins_with_place(line) ||
            (strncmp(line, from, strlen(from)) == 0 &&
-            begins_with_place(line + strlen(from)));
+            begins_with_place(line + strlen(from))) ||
+           (strncmp(line, and_from, strlen(and_from)) == 0 &&
+            begins_with_place(line + strlen(and_from)));
 }
 
 char *foreign_quote(const char *text, size_t size)

@@ -12,6 +12,7 @@
 #include "judge/options.h"
 #include "judge/result.h"
 #include "judge/rubric.h"
+#include "report/errors.h"
 #include "report/text.h"
 
 bool report_needs_words(const struct result *result)
@@ -138,6 +139,20 @@ static void print_fix(FILE *file, const struct result *failure)
     free(title);
 }
 
+// Only if the compiler names a line of the student: not if it ran out of time, or the linker failed.
+static void print_error(FILE *file, const struct grading *grading,
+                        const struct result *failure)
+{
+    char *text = report_text(grading, failure);
+    char *first =
+        errors_first(&(struct complaint){grading->options.source, failure->place, text});
+    if (first != NULL) {
+        fprintf(file, "next: fix the error in %s\n", first);
+    }
+    free(first);
+    free(text);
+}
+
 static void print_write(FILE *file, const struct grading *grading,
                         const struct result *todo)
 {
@@ -192,12 +207,14 @@ void report_next(FILE *file, const struct grading *grading)
     const struct result *failure = first_failure(grading);
     const struct result *todo = first_todo(grading);
     char *source = options_make_source(&grading->options);
-    if (failure != NULL && failure->verdict != NOCOMPILE) {
+    if (failure != NULL && failure->verdict == NOCOMPILE) {
+        print_error(file, grading, failure);
+    } else if (failure != NULL) {
         print_fix(file, failure);
-    } else if (failure == NULL && todo != NULL && result_is_answers(todo)) {
+    } else if (todo != NULL && result_is_answers(todo)) {
         fprintf(file, "next: make ask LAB=%d%s (%s)\n", todo->place->number, source,
                 todo->headline);
-    } else if (failure == NULL && todo != NULL) {
+    } else if (todo != NULL) {
         print_write(file, grading, todo);
     } else if (all_pass(grading)) {
         print_onwards(file, grading, source);

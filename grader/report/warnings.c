@@ -1,5 +1,5 @@
 // warnings.c - shows the compiler warnings about judged functions, most useful first, and
-// the number of other warnings; of a file that does not compile, the errors.
+// the number of other warnings. The errors of a file that does not compile are in errors.c.
 
 #define _GNU_SOURCE
 #include "report/warnings.h"
@@ -10,15 +10,10 @@
 #include "base/memory.h"
 #include "grade/grading.h"
 #include "judge/result.h"
+#include "report/errors.h"
 #include "report/text.h"
 
 enum { MOST_WARNINGS = 3, MOST_LINES = 6, MOST_FOUND = 256, MOST_ALL_LINES = 2000 };
-
-// A part of the compiler's output, without its last newline.
-struct span {
-    const char *start;
-    size_t size;
-};
 
 struct warning {
     // the line "...: In function 'softmax_rows':"; empty outside functions
@@ -26,11 +21,6 @@ struct warning {
     struct span text; // its own lines, with the notes that follow it
     size_t rank;
 };
-
-static bool holds(struct span span, const char *words)
-{
-    return memmem(span.start, span.size, words, strlen(words)) != NULL;
-}
 
 // Ordered by how often they explain a wrong result. Warnings not in the table come last.
 static size_t rank_of(struct span line)
@@ -61,20 +51,10 @@ static size_t rank_of(struct span line)
         return count;
     }
     option.size = line.size - (size_t)(option.start - line.start);
-    while (rank < count && !holds(option, kinds[rank])) {
+    while (rank < count && !span_holds(option, kinds[rank])) {
         rank++;
     }
     return rank;
-}
-
-// "attention.c: In function 'linear':", which precedes a function's first warning or error. A
-// warning may speak of a function, too.
-static bool names_function(struct span line)
-{
-    return line.size > 0 && line.start[0] != ' ' && holds(line, ": In ") &&
-           strchr(":,", line.start[line.size - 1]) != NULL &&
-           !holds(line, ": warning: ") && !holds(line, ": error: ") &&
-           !holds(line, ": note: ");
 }
 
 static size_t read_warnings(const char *text, struct warning warnings[MOST_FOUND])
@@ -85,13 +65,14 @@ static size_t read_warnings(const char *text, struct warning warnings[MOST_FOUND
     for (const char *end; *text != '\0'; text = *end != '\0' ? end + 1 : end) {
         end = strchrnul(text, '\n');
         const struct span line = {text, (size_t)(end - text)};
-        if (names_function(line)) {
+        if (span_names_function(line)) {
             function = line;
             last = NULL;
-        } else if (holds(line, ": At ") || holds(line, "In file included from ")) {
+        } else if (span_holds(line, ": At ") ||
+                   span_holds(line, "In file included from ")) {
             function.size = 0;
             last = NULL;
-        } else if (holds(line, ": warning: ")) {
+        } else if (span_holds(line, ": warning: ")) {
             last = count < MOST_FOUND ? &warnings[count++] : NULL;
             if (last != NULL) {
                 *last = (struct warning){function, line, rank_of(line)};
@@ -110,7 +91,8 @@ static bool is_in(struct span line, const char *function, const char *suffix)
     char *alone = grader_print("'%s%s'", function, suffix);
     char *first = grader_print("'%s%s(", function, suffix);
     char *typed = grader_print(" %s%s(", function, suffix);
-    bool found = holds(line, alone) || holds(line, first) || holds(line, typed);
+    bool found =
+        span_holds(line, alone) || span_holds(line, first) || span_holds(line, typed);
     free(alone);
     free(first);
     free(typed);
@@ -208,104 +190,6 @@ void report_warnings(FILE *file, const struct grading *grading, const struct war
     free(found);
 }
 
-// ---- a file that does not compile ----------------------------------------------------------
-
-static void write_line(FILE *file, struct span line)
-{
-    fprintf(file, "%.*s\n", (int)line.size, line.start);
-}
-
-static bool starts_with(struct span line, const char *words)
-{
-    return line.size > strlen(words) && memcmp(line.start, words, strlen(words)) == 0;
-}
-
-// Lines that say where the next warning or error is: in which function, included by which file,
-// inlined or instantiated where
-static bool says_where(struct span line)
-{
-    return names_function(line) || holds(line, ": At top level:") ||
-           starts_with(line, "In file included from ") ||
-           starts_with(line, "                 from ") ||
-           starts_with(line, "    inlined from ") || holds(line, ":   required ");
-}
-
-// The errors after a missing brace, gcc's and g++'s: what follows in the file then belongs to the function.
-static bool lacks_brace(struct span line)
-{
-    return holds(line, "expected declaration or statement at end of input") ||
-           holds(line, "expected '}' at end of input") ||
-           holds(line, "invalid storage class for function");
-}
-
-// "attention.c: In function 'linear':" names linear; without such a line the function is not known.
-static void write_brace(FILE *file, struct span where)
-{
-    const char *name = where.size > 0 ? memchr(where.start, '\'', where.size) : NULL;
-    const int size =
-        name != NULL ? (int)strcspn(name + 1, "'(\n") : 0; // g++ adds the arguments
-    fprintf(file,
-            "  a } is missing%s%.*s: the rest of the file is read as a part of %s\n",
-            size > 0 ? " in " : "", size, size > 0 ? name + 1 : "",
-            size > 0 ? "it" : "the function above");
-}
-
-// The compiler stops at a number of errors that the student has not chosen, in words about an option.
-static bool says_stopped(struct span line)
-{
-    return holds(line, "compilation terminated due to -fmax-errors");
-}
-
-// Writes the compiler's output without its warnings and the lines that belong to them. Returns
-// the number of warnings.
-static size_t write_errors(FILE *file, const char *text)
-{
-    size_t warnings = 0, errors = 0;
-    bool brace = false, stopped = false;
-    struct span within = {text, 0}, brace_in = within;
-    struct span where = {text, 0}; // not written yet
-    bool left_out = false;
-    for (const char *end; *text != '\0'; text = *end != '\0' ? end + 1 : end) {
-        end = strchrnul(text, '\n');
-        const struct span line = {text, (size_t)(end - text)};
-        if (says_stopped(line) || holds(line, "identifier is reported only once")) {
-            stopped = stopped || says_stopped(line);
-            continue;
-        }
-        if (says_where(line)) {
-            within = names_function(line) ? line : within;
-            where.start = where.size == 0 || left_out ? line.start : where.start;
-            where.size = (size_t)(end - where.start);
-            left_out = false;
-            continue;
-        }
-        if (holds(line, ": warning: ")) {
-            left_out = true;
-            warnings++;
-        } else if (holds(line, ": error: ") || holds(line, ": fatal error: ")) {
-            left_out = false;
-            errors++;
-            brace_in = lacks_brace(line) && !brace ? within : brace_in;
-            brace = brace || lacks_brace(line);
-        }
-        if (left_out) {
-            continue;
-        }
-        if (where.size > 0) {
-            write_line(file, where);
-            where.size = 0;
-        }
-        write_line(file, line);
-    }
-    if (brace) {
-        write_brace(file, brace_in);
-    }
-    if (stopped) {
-        fprintf(file, "  these are the first %zu errors; there may be more\n", errors);
-    }
-    return warnings;
-}
-
 void report_errors(FILE *file, const struct grading *grading,
                    const struct lab_place *place, const char *text)
 {
@@ -315,7 +199,8 @@ void report_errors(FILE *file, const struct grading *grading,
         fputs(text, file);
         return;
     }
-    const size_t warnings = write_errors(file, text);
+    const size_t warnings =
+        errors_write(file, &(struct complaint){grading->options.source, place, text});
     if (warnings > 0) {
         write_rest(file, grading, place, 0, warnings, 0);
     }

@@ -458,6 +458,35 @@ END2
 }
 claim "a file that does not compile keeps what passed; without it, the whole lab is judged again" keeps_passes
 
+keeps_recorded() { # it starts twice on a file that does not compile
+    passes_two
+    learn <<END2 || return 1
+expect done 2 of 84:  1 2/6
+expect q quit
+send q
+end 0
+END2
+    stray
+    for start in '' '' '--exercise 1.4'; do
+        learn $start <<END2 || return 1
+expect does not compile
+expect done 2 of 84:  1 2/6
+absent any more
+expect q quit
+send q
+end 0
+END2
+    done
+    cp labs/$lab/attention.c "$file"
+    learn <<END2
+expect done 0 of 84:  1 -
+expect q quit
+send q
+end 0
+END2
+}
+claim "a start on a file that does not compile keeps the recorded passes" keeps_recorded
+
 names_the_error() { # at 1.4, the error is in 1.3
     passes_two
     stray
@@ -470,6 +499,29 @@ end 0
 END2
 }
 claim "next: names the exercise that holds the compiler's error" names_the_error
+
+in_the_macro() { # at 1.6, a missing ; before a LAB_TRY, and a wrong name within one
+    rm -f "$progress"
+    try=$(grep -n 'LAB_TRY(linear(v' solutions/$lab/attention.c | cut -d : -f 1)
+    for change in 's/;$//' 's/x, w_v/y, w_v/'; do
+        sed "$try$change" solutions/$lab/attention.c >"$file"
+        learn_wide --exercise 1.6 <<END2 || return 1
+expect does not compile
+expect next: $file:$try  1.6 
+expect q quit
+send q
+end 0
+END2
+        learn --watch --exercise 1.6 <<END2 || return 1
+expect next: $file:$try
+expect q quit
+send q
+end 0
+END2
+    done
+    rm -f "$progress"
+}
+claim "next: names the student's line, not the macro's" in_the_macro
 
 mentions_others() { # at 1.4, a try at 1.3; at 1.1, which passes, the same
     passes_two

@@ -135,6 +135,99 @@ Test(words, a_missing_brace_and_the_end_after_five_errors_are_said_in_words)
     free(text);
 }
 
+// Writes lines into 1.6 of lab 1, and returns the number of the first of them. *text is the report.
+static int errors_of(const char *body, char **text)
+{
+    write_function("1.6 simple_attention", body, "c");
+    const struct options options = options_for("1.6");
+    *text = terminal_of(&options);
+    char *path = grader_print("%s/01_simple_attention/attention.c", words_tree);
+    FILE *file = fopen(path, "r");
+    char line[400], first[400];
+    snprintf(first, sizeof first, "%.*s", (int)strcspn(body, "\n"), body);
+    int number = 0, found = 0;
+    while (fgets(line, sizeof line, file) != NULL) {
+        number++;
+        line[strcspn(line, "\n")] = '\0';
+        found = strcmp(line, first) == 0 ? number : found;
+    }
+    fclose(file);
+    free(path);
+    return found;
+}
+
+static void expect_at(const char *text, const char *before, int line, const char *behind)
+{
+    char *all = grader_print("%s%s/01_simple_attention/attention.c:%d%s", before,
+                             words_tree, line, behind);
+    expect_words(text, all);
+    free(all);
+}
+
+// Nothing of the workbook's headers leads, and the note below an error that is left out takes its code along.
+static void expect_own_lines(const char *text)
+{
+    expect_none(text, "status.h");
+    expect_none(text, "In file included");
+    expect_none(text, "      |                  from");
+    expect_none(text, "in definition of macro");
+}
+
+// A macro ends before the missing ;, so gcc names a line of its definition.
+Test(words, an_error_before_a_macro_leads_with_the_students_line)
+{
+    char *text;
+    const int line = errors_of("    LAB_TRY(linear(q, x, w_q, NULL, T, C, d))\n"
+                               "    // the keys\n"
+                               "\n"
+                               "    LAB_TRY(linear(k, x, w_k, NULL, T, C, d));\n"
+                               "    int n = 1 /* of them */\n"
+                               "    LAB_TRY(linear(v, x, w_v, NULL, T, C, d));\n"
+                               "    return LAB_OK;\n",
+                               &text);
+    expect_own_lines(text);
+    expect_at(text, "", line + 3,
+              ":5: error: expected ';' before 'do', in expansion of macro 'LAB_TRY'\n");
+    char *missing = grader_print("  line %d: a ; is missing\n", line);
+    expect_words(text, missing);
+    expect_at(text, "\nnext: fix the error in ", line, "\n");
+    free(missing);
+    missing = grader_print("  line %d: a ; is missing\n", line + 4);
+    expect_words(text, missing);
+    free(missing);
+    free(text);
+}
+
+Test(words, an_error_within_a_macro_leads_with_the_students_line)
+{
+    char *text;
+    const int line = errors_of("    LAB_TRY(linear(q, y, w_q, NULL, T, C, d));\n"
+                               "    return LAB_OK;\n",
+                               &text);
+    expect_own_lines(text);
+    expect_at(text, "", line, ":23: error: 'y' undeclared");
+    const char *code = strstr(text, "LAB_TRY(linear(q, y");
+    cr_expect(code != NULL && strstr(code + 1, "LAB_TRY(linear(q, y") == NULL, "%s",
+              text);
+    expect_at(text, "\nnext: fix the error in ", line, "\n");
+    free(text);
+}
+
+// The compiler misses a ; behind a word that it does not know, and within a line it shows itself where.
+Test(words, a_semicolon_is_said_to_be_missing_only_at_the_end_of_a_line)
+{
+    char *text;
+    const int line = errors_of("    esle\n"
+                               "    int n = 1;\n"
+                               "    for (size_t i = 0 i < T; i++) {}\n"
+                               "    return LAB_OK;\n",
+                               &text);
+    expect_at(text, "", line, ":5: error: 'esle' undeclared");
+    expect_at(text, "", line + 2, ":23: error: expected ',' or ';' before 'i'");
+    expect_none(text, "a ; is missing");
+    free(text);
+}
+
 // What an UPDATED tensor holds before and after the call stands under the same name.
 Test(words, an_input_that_the_call_changes_is_marked)
 {

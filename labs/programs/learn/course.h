@@ -20,6 +20,7 @@ struct exercise {
     char title[60]; // "Scores", from the handout
     size_t lab;     // index
     enum state state;
+    bool recorded;  // it passed when the lab was last judged, before an edit
     char said[200]; // the last verdict that was not a pass: "wrong: the scores are ..."
 };
 
@@ -28,6 +29,7 @@ struct lab {
     char folder[60]; // "01_simple_attention"
     char title[60];  // "Simple attention"
     size_t first, count;
+    bool uncompiled; // when it was last judged
 };
 
 struct course {

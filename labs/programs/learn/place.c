@@ -236,13 +236,27 @@ static const struct function *called(const struct search *search, const char *li
     return NULL;
 }
 
+// "next: fix the error in labs/01_simple_attention/attention.c:18", which may go on in the next line: the
+// report's own choice among the lines of the compiler's errors.
+static struct place place_of_error(const struct lines *lines, const char *folder)
+{
+    struct place place = {0};
+    for (size_t i = 0; i < lines->count && place.path == NULL; i++) {
+        if (begins_with(lines->line[i], "next: fix the error in") &&
+            !read_place(&place, lines->line[i], folder) && i + 1 < lines->count) {
+            read_place(&place, lines->line[i + 1], folder);
+        }
+    }
+    return place;
+}
+
 struct place place_of_failure(const struct course *course,
                               const struct exercise *exercise, const char *report)
 {
     struct search search = {.id = exercise->id};
     struct lines lines = lines_of(print("%s", report));
     char *folder = course_folder(course, exercise->lab);
-    struct place place = {0};
+    struct place place = place_of_error(&lines, folder);
     find_functions(&search, course, exercise);
     for (size_t i = 0; i < lines.count && place.path == NULL; i++) {
         const struct function *function = called(&search, lines.line[i]);

@@ -1,5 +1,6 @@
 // progress.c - see progress.h. A line of the file is a lab, the hash of its files, and the exercises
-// that pass: "01_simple_attention 9f3c... 1.1 1.2".
+// that pass: "01_simple_attention 9f3c... 1.1 1.2". If the files do not compile, or were not judged since
+// an edit, the hash is 0: the exercises passed before, and the next start judges the lab again.
 
 #define _GNU_SOURCE
 
@@ -48,21 +49,22 @@ static uint64_t hash_of(const struct course *course, size_t lab)
     return hash;
 }
 
-// One line of the file: its exercises pass if the lab's files are the same.
+// One line of the file: its exercises pass if the lab's files are the same. Otherwise they passed before.
 static void read_line(struct course *course, char *line)
 {
     char *rest = NULL;
     const char *folder = strtok_r(line, " ", &rest);
     const char *hash = strtok_r(NULL, " ", &rest);
     for (size_t i = 0; hash != NULL && i < course->lab_count; i++) {
-        if (strcmp(course->labs[i].folder, folder) != 0 ||
-            strtoull(hash, NULL, 16) != hash_of(course, i)) {
+        if (strcmp(course->labs[i].folder, folder) != 0) {
             continue;
         }
+        const bool same = strtoull(hash, NULL, 16) == hash_of(course, i);
         for (char *id; (id = strtok_r(NULL, " ", &rest)) != NULL;) {
             const size_t e = course_find(course, id);
             if (e < course->exercise_count) {
-                course->exercises[e].state = PASSING;
+                course->exercises[e].recorded = true;
+                course->exercises[e].state = same ? PASSING : course->exercises[e].state;
             }
         }
     }
@@ -82,6 +84,34 @@ void progress_read(struct course *course, const char *path)
     lines_free(&lines);
 }
 
+// Not judged since the edit: it may pass or not, and passed before.
+static bool is_older(const struct exercise *exercise)
+{
+    return exercise->state == UNKNOWN && exercise->recorded;
+}
+
+// Nothing for a lab without passes.
+static void write_lab(FILE *file, const struct course *course, size_t i)
+{
+    const struct lab *lab = &course->labs[i];
+    const struct exercise *exercise = &course->exercises[lab->first];
+    bool any = false, older = lab->uncompiled;
+    for (size_t e = 0; e < lab->count; e++) {
+        any = any || exercise[e].state == PASSING || is_older(&exercise[e]);
+        older = older || is_older(&exercise[e]);
+    }
+    if (!any) {
+        return;
+    }
+    fprintf(file, "%s %016" PRIx64, lab->folder, older ? 0 : hash_of(course, i));
+    for (size_t e = 0; e < lab->count; e++) {
+        if (exercise[e].state == PASSING || is_older(&exercise[e])) {
+            fprintf(file, " %s", exercise[e].id);
+        }
+    }
+    fputc('\n', file);
+}
+
 void progress_write(const struct course *course, const char *path)
 {
     char *temporary = print("%s.%d", path, (int)getpid());
@@ -91,17 +121,7 @@ void progress_write(const struct course *course, const char *path)
     *slash = '/';
     FILE *file = fopen(temporary, "w");
     for (size_t i = 0; file != NULL && i < course->lab_count; i++) {
-        const struct lab *lab = &course->labs[i];
-        if (course_passing(course, lab->first, lab->count) == 0) {
-            continue;
-        }
-        fprintf(file, "%s %016" PRIx64, lab->folder, hash_of(course, i));
-        for (size_t e = lab->first; e < lab->first + lab->count; e++) {
-            if (course->exercises[e].state == PASSING) {
-                fprintf(file, " %s", course->exercises[e].id);
-            }
-        }
-        fputc('\n', file);
+        write_lab(file, course, i);
     }
     if (file != NULL && fclose(file) == 0) {
         rename(temporary, path);

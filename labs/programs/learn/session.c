@@ -337,6 +337,9 @@ static size_t first_open(struct session *s, size_t first, size_t count)
         if (exercise->state == UNKNOWN && !settled[exercise->lab]) {
             settled[exercise->lab] = true;
             settle(s, exercise->lab);
+            if (s->course.labs[exercise->lab].uncompiled) {
+                return i;
+            }
         } else if (exercise->state != PASSING) {
             return i;
         } else {

@@ -142,13 +142,16 @@ static bool has_telling(const struct test_case *test)
 }
 
 // The number of wrong values in the failing calls in which the mistakes are called. A few may resemble a mistake
-// by chance.
-static bool enough_to_tell(const struct case_list *cases, const bool *failing)
+// by chance. Where the given mistake (or NULL) goes out of bounds, nothing is compared with it.
+static bool enough_to_tell(const struct case_list *cases, const bool *failing,
+                           const struct entry *entry, const struct mistake *mistake)
 {
     size_t wrong = 0;
     for (size_t c = 0; c < cases->count; c++) {
         const struct test_case *test = &cases->cases[c];
-        for (size_t i = 0; failing[c] && case_is_asked(test) && i < test->tensors; i++) {
+        const bool counts = failing[c] && case_is_asked(test) &&
+                            (mistake == NULL || !leaves_arguments(test, entry, mistake));
+        for (size_t i = 0; counts && i < test->tensors; i++) {
             wrong += count_telling(&test->tensor[i], cases->cut);
         }
     }
@@ -170,7 +173,7 @@ static const struct mistake *diagnose_failures(const struct case_list *cases,
             found = mistake;
         }
     }
-    return found;
+    return found != NULL && enough_to_tell(cases, failing, entry, found) ? found : NULL;
 }
 
 // Does a call fail in which the mistakes are called? Each of them would agree with any code that fails only
@@ -190,7 +193,7 @@ static const struct mistake *find_mistake(const struct case_list *cases,
     if (!any_asked_fails(cases, failing)) {
         return NULL;
     }
-    bool enough = enough_to_tell(cases, failing);
+    bool enough = enough_to_tell(cases, failing, entry, NULL);
     const struct mistake *mistake = cases->cases[0].part->mistakes;
     // The calls before a crash are the smallest ones, where one or two numbers may agree by
     // chance.

@@ -192,3 +192,8 @@
 @ small-sums-are-0: rounded
 -            out[m * N + n] = (float)sum;
 +            out[m * N + n] = fabs(sum) < 1e-15 ? 0.0f : (float)sum;
+
+@ small-terms-and-nan-left-out: none
+-                sum += (double)a[m * K + k] * b[k * N + n];
++                const double term = (double)a[m * K + k] * b[k * N + n];
++                sum += fabs(term) > 1e-9 ? term : 0.0;

@@ -181,8 +181,9 @@ ANSWERED = $(patsubst %,$(QUESTIONS)/%.answers,$(foreach l,$(LABS), \
 ANSWER_POINTS := $(shell sed -n 's/^\([0-9]*\.q\)[[:space:]].*/\1/p' grader/points.txt 2>/dev/null)
 PREDICT = $(NN:%=$B/predict/$(SRC)/%)
 TRAINED_LABS := $(patsubst labs/programs/trained/lab_%.c,%,$(wildcard labs/programs/trained/lab_*.c))
-EXPLORE_OF_08 := $(if $(FOLDER_08),$B/explore/$(SRC)/08)
+EXPLORE_OF_01 := $(if $(FOLDER_01),$B/explore/$(SRC)/01)
 EXPLORE_OF_03 := $(if $(FOLDER_03),$B/explore/$(SRC)/03)
+EXPLORE_OF_08 := $(if $(FOLDER_08),$B/explore/$(SRC)/08)
 READS_TEXT = $(if $(filter $(NN),$(TRAINED_LABS)),$B/trained/$(SRC)/$(NN),$(error \
                  make plot TEXT=... is for these labs: $(TRAINED_LABS:0%=%)))
 GRADCHECKS = $(patsubst labs/%,$B/gradcheck/solutions/%,$(foreach l,$(LABS), \
@@ -295,7 +296,7 @@ NEEDS_bench = programs $(BENCHES) $(if $(FOLDER_11),$B/bench/plain/11_bert) \
 NEEDS_run-tests = programs $(REBUILT) $(if $(SANITIZE),,$(SIEVE)) build/box/probe build/box/reach-probe $B/box/groups $B/box/terminal $(TESTS) $(UNITS) \
                   $(TRAINER) $(WRITER) $(CACHED_WRITER) $(if $(FOLDER_08),$B/trainer/solutions/fast/train-language) $(if $(FOLDER_09),$B/trainer/solutions/fast/generate-cached) $(OTHER_PARTS) $(NO_ROPE) $B/train $B/stories $B/learn $B/ask $(LABS:%=$B/predict/solutions/%) $(LABS:%=$(QUESTIONS)/%.answers) \
                   $(GRADCHECKS) $B/gradcheck-wrong $(TRAINED_LABS:%=$B/trained/solutions/%) \
-                  $(if $(TRAINED_LABS),$B/trained/labs/03 $B/trained/labs/05 $B/trained/labs/06) $(EXPLORE_OF_03) $(EXPLORE_OF_08) build/cudasim build/gpu/show build/gpu/bench-simulated build/gpu/traffic $(BENCHES) \
+                  $(if $(TRAINED_LABS),$B/trained/labs/03 $B/trained/labs/05 $B/trained/labs/06) $(EXPLORE_OF_01) $(EXPLORE_OF_03) $(EXPLORE_OF_08) build/cudasim build/gpu/show build/gpu/bench-simulated build/gpu/traffic $(BENCHES) \
                   $(if $(FOLDER_11),$B/reader/solutions/read_model $B/reader/labs/read_model $B/reader/solutions/measure \
                       $(if $(wildcard grader/tests/fuzz),$B/fuzz/replay))
 NEEDS_book = $(LABS:%=$(QUESTIONS)/%.answers)

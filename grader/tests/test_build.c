@@ -304,8 +304,8 @@ Test(cuda, an_error_in_a_launch_has_the_columns_of_the_source)
     cr_assert(!cuda_compile(&workshop, GPU_SIMULATED, source, folder, object, &message));
     static const char *const expected[] = {
         "a.cu:5:27: error: 'strem' was not declared in this scope",
-        "    5 |     fill<<<n / 32, 32, 0, strem>>>(out, n);\n"
-        "      |                           ^\n",
+        ("    5 |     fill<<<n / 32, 32, 0, strem>>>(out, n);\n"
+         "      |                           ^\n"),
         "a.cu:6:37: error: cannot convert 'float**' to 'float*'",
         "      |                                     ^\n",
         "a.cu:7:44: error: expected ';' before '}' token",

@@ -199,6 +199,8 @@ claim "a text that does not exist" fails 1 'cannot read .*nowhere: No such file'
 claim "a folder as text" fails 1 'is not a file' tiny --data "$scratch"
 claim "a held-out character that is not in the training text" fails 1 \
     "accent, line 2: 'é' is not among the [0-9]* characters" tiny --held-out "$scratch/accent" --steps 1
+printf 'The dog\nran \302\233\n' >"$scratch/control"
+claim "nor does it print a character that controls the terminal" fails 1 "control, line 2: byte 0xC2 is not among" tiny --held-out "$scratch/control" --steps 1
 printf 'The dog\nran \303 \251\n' >"$scratch/latin"
 claim "a byte that is no character" fails 1 "latin, line 2: byte 0xC3 is not among" tiny --held-out "$scratch/latin" --steps 1
 claim "an empty held-out text" fails 1 'empty has 0 bytes; at least 2 are needed' tiny --held-out "$scratch/empty"

@@ -43,7 +43,7 @@ void corpus_read(uint8_t **text, size_t *size, const char *path, size_t least)
     fclose(file);
 }
 
-// How many bytes the UTF-8 character at text[at] has; 0 if there is none.
+// How many bytes the UTF-8 character at text[at] has; 0 if there is none, or one that controls a terminal.
 static size_t character_at(const uint8_t *text, size_t at, size_t size)
 {
     const uint8_t first = text[at];
@@ -56,7 +56,7 @@ static size_t character_at(const uint8_t *text, size_t at, size_t size)
             return 0;
         }
     }
-    return length;
+    return first == 0xC2 && text[at + 1] < 0xA0 ? 0 : length;
 }
 
 void corpus_name_character(char text[16], const uint8_t *stream, size_t at, size_t size)

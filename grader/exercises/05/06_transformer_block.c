@@ -211,26 +211,19 @@ static lab_status post_norm_block(BLOCK_ARGUMENTS)
     const struct block_buffers *b = buffers;
     const struct block_params *p = params;
     const size_t N = B * T;
-    lab_status status = multi_head_attention(b->attended, weights, &b->attention, x,
-                                             &p->attention, causal, B, T, C, C, NH);
-    for (size_t i = 0; i < N * C && status == LAB_OK; i++) {
+    LAB_TRY(multi_head_attention(b->attended, weights, &b->attention, x, &p->attention,
+                                 causal, B, T, C, C, NH));
+    for (size_t i = 0; i < N * C; i++) {
         b->middle[i] = x[i] + b->attended[i];
     }
-    if (status == LAB_OK) {
-        status = layernorm(b->ln1, b->ln1_mean, b->ln1_rstd, b->middle, p->ln1_gain,
-                           p->ln1_bias, N, C);
-    }
-    if (status == LAB_OK) {
-        status = mlp(b->projected, b->hidden, b->activated, b->ln1, &p->mlp, N, C, H);
-    }
-    for (size_t i = 0; i < N * C && status == LAB_OK; i++) {
+    LAB_TRY(layernorm(b->ln1, b->ln1_mean, b->ln1_rstd, b->middle, p->ln1_gain,
+                      p->ln1_bias, N, C));
+    LAB_TRY(mlp(b->projected, b->hidden, b->activated, b->ln1, &p->mlp, N, C, H));
+    for (size_t i = 0; i < N * C; i++) {
         b->ln2[i] = b->ln1[i] + b->projected[i];
     }
-    if (status == LAB_OK) {
-        status = layernorm(out, b->ln2_mean, b->ln2_rstd, b->ln2, p->ln2_gain,
-                           p->ln2_bias, N, C);
-    }
-    return status;
+    return layernorm(out, b->ln2_mean, b->ln2_rstd, b->ln2, p->ln2_gain, p->ln2_bias, N,
+                     C);
 }
 
 static lab_status mlp_first_block(BLOCK_ARGUMENTS)
@@ -238,26 +231,15 @@ static lab_status mlp_first_block(BLOCK_ARGUMENTS)
     const struct block_buffers *b = buffers;
     const struct block_params *p = params;
     const size_t N = B * T;
-    lab_status status =
-        layernorm(b->ln1, b->ln1_mean, b->ln1_rstd, x, p->ln1_gain, p->ln1_bias, N, C);
-    if (status == LAB_OK) {
-        status = mlp(b->projected, b->hidden, b->activated, b->ln1, &p->mlp, N, C, H);
-    }
-    if (status == LAB_OK) {
-        status = residual_add(b->middle, x, b->projected, N * C);
-    }
-    if (status == LAB_OK) {
-        status = layernorm(b->ln2, b->ln2_mean, b->ln2_rstd, b->middle, p->ln2_gain,
-                           p->ln2_bias, N, C);
-    }
-    if (status == LAB_OK) {
-        status = multi_head_attention(b->attended, weights, &b->attention, b->ln2,
-                                      &p->attention, causal, B, T, C, C, NH);
-    }
-    if (status == LAB_OK) {
-        status = residual_add(out, b->middle, b->attended, N * C);
-    }
-    return status;
+    LAB_TRY(
+        layernorm(b->ln1, b->ln1_mean, b->ln1_rstd, x, p->ln1_gain, p->ln1_bias, N, C));
+    LAB_TRY(mlp(b->projected, b->hidden, b->activated, b->ln1, &p->mlp, N, C, H));
+    LAB_TRY(residual_add(b->middle, x, b->projected, N * C));
+    LAB_TRY(layernorm(b->ln2, b->ln2_mean, b->ln2_rstd, b->middle, p->ln2_gain,
+                      p->ln2_bias, N, C));
+    LAB_TRY(multi_head_attention(b->attended, weights, &b->attention, b->ln2,
+                                 &p->attention, causal, B, T, C, C, NH));
+    return residual_add(out, b->middle, b->attended, N * C);
 }
 
 // Returns what the branch is added to according to the recipe.
@@ -293,33 +275,27 @@ static lab_status block_with(struct block_recipe recipe, BLOCK_ARGUMENTS)
     const bool two_first = recipe.ln_swapped;
     const bool one_second = recipe.ln_swapped || recipe.ln1_for_both;
 
-    lab_status status = normalise(recipe.no_ln1, b->ln1, b->ln1_mean, b->ln1_rstd, x,
-                                  two_first ? p->ln2_gain : p->ln1_gain,
-                                  two_first ? p->ln2_bias : p->ln1_bias, N, C);
-    if (status == LAB_OK) {
-        status = multi_head_attention(b->attended, weights, &b->attention, b->ln1,
-                                      &p->attention, causal, B, T, C, C, NH);
-    }
-    for (size_t i = 0; i < N * C && status == LAB_OK; i++) {
+    LAB_TRY(normalise(recipe.no_ln1, b->ln1, b->ln1_mean, b->ln1_rstd, x,
+                      two_first ? p->ln2_gain : p->ln1_gain,
+                      two_first ? p->ln2_bias : p->ln1_bias, N, C));
+    LAB_TRY(multi_head_attention(b->attended, weights, &b->attention, b->ln1,
+                                 &p->attention, causal, B, T, C, C, NH));
+    for (size_t i = 0; i < N * C; i++) {
         b->middle[i] = base_of(recipe.first, x[i], x[i], b->ln1[i]) + b->attended[i];
     }
     const float *read = recipe.mlp_reads == FROM_X          ? x
                         : recipe.mlp_reads == FROM_ATTENDED ? b->attended
                                                             : b->middle;
-    if (status == LAB_OK) {
-        status = normalise(
-            recipe.no_ln2, b->ln2, b->ln2_mean, b->ln2_rstd, read,
-            one_second || recipe.gain1_for_both ? p->ln1_gain : p->ln2_gain,
-            one_second || recipe.bias1_for_both ? p->ln1_bias : p->ln2_bias, N, C);
-    }
-    if (status == LAB_OK) {
-        status = mlp(b->projected, b->hidden, b->activated,
-                     recipe.mlp_reads_ln1 ? b->ln1 : b->ln2, &p->mlp, N, C, H);
-    }
-    for (size_t i = 0; i < N * C && status == LAB_OK; i++) {
+    LAB_TRY(normalise(recipe.no_ln2, b->ln2, b->ln2_mean, b->ln2_rstd, read,
+                      one_second || recipe.gain1_for_both ? p->ln1_gain : p->ln2_gain,
+                      one_second || recipe.bias1_for_both ? p->ln1_bias : p->ln2_bias, N,
+                      C));
+    LAB_TRY(mlp(b->projected, b->hidden, b->activated,
+                recipe.mlp_reads_ln1 ? b->ln1 : b->ln2, &p->mlp, N, C, H));
+    for (size_t i = 0; i < N * C; i++) {
         out[i] = base_of(recipe.second, b->middle[i], x[i], b->ln2[i]) + b->projected[i];
     }
-    return status;
+    return LAB_OK;
 }
 
 // BLOCK(name, .no_ln1 = true): a transformer_block that follows that recipe.

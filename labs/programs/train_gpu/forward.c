@@ -19,16 +19,11 @@ static lab_status mlp_forward(struct gpu_model *gpu, const struct block_buffers 
                               const struct mlp_params *params)
 {
     const size_t N = gpu->shape.B * gpu->shape.T, C = gpu->shape.C, H = gpu->shape.H;
-    lab_status status = batched_linear_gpu(z->hidden, z->ln2, params->w_fc, params->b_fc,
-                                           1, N, C, H, gpu->cublas, gpu->stream);
-    if (status == LAB_OK) {
-        status = gelu_gpu(z->activated, z->hidden, N * H, gpu->stream);
-    }
-    if (status == LAB_OK) {
-        status = batched_linear_gpu(z->projected, z->activated, params->w_proj,
-                                    params->b_proj, 1, N, H, C, gpu->cublas, gpu->stream);
-    }
-    return status;
+    LAB_TRY(batched_linear_gpu(z->hidden, z->ln2, params->w_fc, params->b_fc, 1, N, C, H,
+                               gpu->cublas, gpu->stream));
+    LAB_TRY(gelu_gpu(z->activated, z->hidden, N * H, gpu->stream));
+    return batched_linear_gpu(z->projected, z->activated, params->w_proj, params->b_proj,
+                              1, N, H, C, gpu->cublas, gpu->stream);
 }
 
 // streams[l + 1] = transformer_block(streams[l])
@@ -43,29 +38,18 @@ static lab_status block_forward(struct gpu_model *gpu, size_t l)
     float *weights = gpu->activations.weights + l * N * s->NH * s->T;
 
     // x to middle
-    lab_status status = layernorm_gpu(z.ln1, z.ln1_mean, z.ln1_rstd, x, p.ln1_gain,
-                                      p.ln1_bias, N, C, gpu->stream);
-    if (status == LAB_OK) {
-        status = multi_head_attention_gpu(z.attended, weights, &z.attention, z.ln1,
-                                          &p.attention, s->causal, s->B, s->T, C, C,
-                                          s->NH, gpu->cublas, gpu->stream);
-    }
-    if (status == LAB_OK) {
-        status = residual_add_gpu(z.middle, x, z.attended, N * C, gpu->stream);
-    }
+    LAB_TRY(layernorm_gpu(z.ln1, z.ln1_mean, z.ln1_rstd, x, p.ln1_gain, p.ln1_bias, N, C,
+                          gpu->stream));
+    LAB_TRY(multi_head_attention_gpu(z.attended, weights, &z.attention, z.ln1,
+                                     &p.attention, s->causal, s->B, s->T, C, C, s->NH,
+                                     gpu->cublas, gpu->stream));
+    LAB_TRY(residual_add_gpu(z.middle, x, z.attended, N * C, gpu->stream));
 
     // middle to out
-    if (status == LAB_OK) {
-        status = layernorm_gpu(z.ln2, z.ln2_mean, z.ln2_rstd, z.middle, p.ln2_gain,
-                               p.ln2_bias, N, C, gpu->stream);
-    }
-    if (status == LAB_OK) {
-        status = mlp_forward(gpu, &z, &p.mlp);
-    }
-    if (status == LAB_OK) {
-        status = residual_add_gpu(out, z.middle, z.projected, N * C, gpu->stream);
-    }
-    return status;
+    LAB_TRY(layernorm_gpu(z.ln2, z.ln2_mean, z.ln2_rstd, z.middle, p.ln2_gain, p.ln2_bias,
+                          N, C, gpu->stream));
+    LAB_TRY(mlp_forward(gpu, &z, &p.mlp));
+    return residual_add_gpu(out, z.middle, z.projected, N * C, gpu->stream);
 }
 
 // streams[0] = dropout(embedding + positions)
@@ -75,21 +59,18 @@ static lab_status input_forward(struct gpu_model *gpu, const float *uniforms)
     const struct model_activations *z = &gpu->activations;
     const size_t N = s->B * s->T, C = s->C;
     const float *table = gpu->params.position_table;
-    lab_status status = embedding_gpu(z->embedded, gpu->inputs, gpu->params.token_table,
-                                      N, C, s->V, gpu->stream);
-    if (status == LAB_OK && table != NULL) {
-        status = given_add_positions(z->positioned, z->embedded, table, s->B, s->T, C,
-                                     gpu->stream);
-    } else if (status == LAB_OK) {
-        status =
+    LAB_TRY(embedding_gpu(z->embedded, gpu->inputs, gpu->params.token_table, N, C, s->V,
+                          gpu->stream));
+    if (table != NULL) {
+        LAB_TRY(given_add_positions(z->positioned, z->embedded, table, s->B, s->T, C,
+                                    gpu->stream));
+    } else {
+        LAB_TRY(
             lab_cuda(cudaMemcpyAsync(z->positioned, z->embedded, N * C * sizeof(float),
-                                     cudaMemcpyDeviceToDevice, gpu->stream));
+                                     cudaMemcpyDeviceToDevice, gpu->stream)));
     }
-    if (status == LAB_OK) {
-        status = dropout_gpu(z->streams, z->positioned, uniforms, s->dropout,
-                             uniforms != NULL, N * C, gpu->stream);
-    }
-    return status;
+    return dropout_gpu(z->streams, z->positioned, uniforms, s->dropout, uniforms != NULL,
+                       N * C, gpu->stream);
 }
 
 lab_status gpu_forward(struct gpu_model *gpu, const float *uniforms)
@@ -97,18 +78,13 @@ lab_status gpu_forward(struct gpu_model *gpu, const float *uniforms)
     const struct model_shape *s = &gpu->shape;
     const struct model_activations *z = &gpu->activations;
     const size_t N = s->B * s->T, C = s->C;
-    lab_status status = input_forward(gpu, uniforms);
-    for (size_t l = 0; l < s->L && status == LAB_OK; l++) {
-        status = block_forward(gpu, l);
+    LAB_TRY(input_forward(gpu, uniforms));
+    for (size_t l = 0; l < s->L; l++) {
+        LAB_TRY(block_forward(gpu, l));
     }
-    if (status == LAB_OK) {
-        status = batched_linear_gpu(z->logits, z->streams + s->L * N * C,
-                                    gpu->params.w_out, gpu->params.b_out, s->B, s->T, C,
-                                    s->V, gpu->cublas, gpu->stream);
-    }
-    if (status == LAB_OK) {
-        status = cross_entropy_gpu(gpu->loss, z->probabilities, gpu->row_losses,
-                                   z->logits, gpu->targets, N, s->V, gpu->stream);
-    }
-    return status;
+    LAB_TRY(batched_linear_gpu(z->logits, z->streams + s->L * N * C, gpu->params.w_out,
+                               gpu->params.b_out, s->B, s->T, C, s->V, gpu->cublas,
+                               gpu->stream));
+    return cross_entropy_gpu(gpu->loss, z->probabilities, gpu->row_losses, z->logits,
+                             gpu->targets, N, s->V, gpu->stream);
 }

@@ -25,45 +25,41 @@ static lab_status send_batch(struct gpu_model *gpu, const struct model *model,
 {
     const struct model_shape *s = &gpu->shape;
     const size_t batch = s->B * s->T;
-    lab_status status =
-        to_device(gpu->inputs, model->inputs, batch * sizeof *gpu->inputs, gpu->stream);
-    if (status == LAB_OK) {
-        status = to_device(gpu->targets, model->targets, batch * sizeof *gpu->targets,
-                           gpu->stream);
+    LAB_TRY(
+        to_device(gpu->inputs, model->inputs, batch * sizeof *gpu->inputs, gpu->stream));
+    LAB_TRY(to_device(gpu->targets, model->targets, batch * sizeof *gpu->targets,
+                      gpu->stream));
+    if (uniforms != NULL) {
+        LAB_TRY(to_device(gpu->uniforms, uniforms, batch * s->C * sizeof *gpu->uniforms,
+                          gpu->stream));
     }
-    if (status == LAB_OK && uniforms != NULL) {
-        status = to_device(gpu->uniforms, uniforms, batch * s->C * sizeof *gpu->uniforms,
-                           gpu->stream);
-    }
-    return status;
+    return LAB_OK;
 }
 
 static lab_status read_loss(float *loss, const struct gpu_model *gpu)
 {
-    lab_status status = lab_cuda(cudaMemcpyAsync(loss, gpu->loss, sizeof *loss,
-                                                 cudaMemcpyDeviceToHost, gpu->stream));
-    return status == LAB_OK ? lab_cuda(cudaStreamSynchronize(gpu->stream)) : status;
+    LAB_TRY(lab_cuda(cudaMemcpyAsync(loss, gpu->loss, sizeof *loss,
+                                     cudaMemcpyDeviceToHost, gpu->stream)));
+    return lab_cuda(cudaStreamSynchronize(gpu->stream));
 }
 
 // Updates the parameters from the gradients: clipping, and Adam with the learning rate of
 // step k.
 static lab_status update(struct gpu_model *gpu, const struct training *settings, size_t k)
 {
-    lab_status status = LAB_OK;
     if (settings->max_norm > 0.0f) {
-        status = given_clip_grad_norm(gpu->norm, gpu->grad, settings->max_norm, gpu->P,
-                                      gpu->stream);
+        LAB_TRY(given_clip_grad_norm(gpu->norm, gpu->grad, settings->max_norm, gpu->P,
+                                     gpu->stream));
     }
     struct adam adam = settings->adam;
-    if (status == LAB_OK && settings->total > 0) {
+    if (settings->total > 0) {
         float lr = 0.0f;
-        status = learning_rate(&lr, k, settings->warmup, settings->total,
-                               (float)settings->adam.lr, settings->floor);
+        LAB_TRY(learning_rate(&lr, k, settings->warmup, settings->total,
+                              (float)settings->adam.lr, settings->floor));
         adam.lr = lr;
     }
-    return status == LAB_OK ? adam_step_gpu(gpu->param, gpu->m, gpu->v, gpu->grad, &adam,
-                                            k, gpu->P, gpu->stream)
-                            : status;
+    return adam_step_gpu(gpu->param, gpu->m, gpu->v, gpu->grad, &adam, k, gpu->P,
+                         gpu->stream);
 }
 
 // Step number k, on the batch in model->inputs and model->targets.
@@ -72,24 +68,16 @@ static lab_status step(float *loss, struct gpu_model *gpu, struct model *model,
 {
     const float *drawn = model_draw_uniforms(model);
     const float *uniforms = drawn != NULL ? gpu->uniforms : NULL;
-    lab_status status = send_batch(gpu, model, drawn);
-    if (status == LAB_OK) {
-        status = gpu_forward(gpu, uniforms);
+    LAB_TRY(send_batch(gpu, model, drawn));
+    LAB_TRY(gpu_forward(gpu, uniforms));
+    LAB_TRY(read_loss(loss, gpu));
+    if (!isfinite(*loss)) {
+        return LAB_EVALUE; // before it can affect the parameters
     }
-    if (status == LAB_OK) {
-        status = read_loss(loss, gpu);
-    }
-    if (status == LAB_OK && !isfinite(*loss)) {
-        status = LAB_EVALUE; // before it can affect the parameters
-    }
-    if (status == LAB_OK) {
-        status = lab_cuda(cudaMemsetAsync(gpu->grad, 0, gpu->P * sizeof *gpu->grad,
-                                          gpu->stream)); // 0.0f is all bits 0
-    }
-    if (status == LAB_OK) {
-        status = gpu_backward(gpu, uniforms);
-    }
-    return status == LAB_OK ? update(gpu, settings, k) : status;
+    LAB_TRY(lab_cuda(cudaMemsetAsync(gpu->grad, 0, gpu->P * sizeof *gpu->grad,
+                                     gpu->stream))); // 0.0f is all bits 0
+    LAB_TRY(gpu_backward(gpu, uniforms));
+    return update(gpu, settings, k);
 }
 
 lab_status train_gpu(float *losses, struct model *model, const size_t *data,
@@ -97,10 +85,7 @@ lab_status train_gpu(float *losses, struct model *model, const size_t *data,
                      size_t steps)
 {
     const struct model_shape *s = &model->shape;
-    lab_status status = model_shape_check(s);
-    if (status != LAB_OK) {
-        return status;
-    }
+    LAB_TRY(model_shape_check(s));
     if (steps == 0 || R < s->B) {
         return LAB_ESHAPE;
     }
@@ -108,7 +93,7 @@ lab_status train_gpu(float *losses, struct model *model, const size_t *data,
         return LAB_EVALUE;
     }
     struct gpu_model gpu;
-    status = gpu_model_new(&gpu, model);
+    lab_status status = gpu_model_new(&gpu, model);
     size_t taken = 0;
     while (taken < steps && status == LAB_OK) {
         const size_t k = model->step + taken + 1, batch = (k - 1) % (R / s->B);

@@ -30,7 +30,7 @@ static lab_status turn(float *x, float *room, bool back, const size_t *places,
     for (size_t i = 1; i < count && back; i += 2) {
         x[i] = -x[i];
     }
-    lab_status status = rope(room, x, places, s->B, s->NH, s->T, s->C / s->NH);
+    const lab_status status = rope(room, x, places, s->B, s->NH, s->T, s->C / s->NH);
     if (status == LAB_OK) {
         memcpy(x, room, count * sizeof *x);
     }
@@ -45,20 +45,16 @@ static lab_status attention_with_bias(const struct attention_buffers *a, float *
                                       const float *bias, const struct model_shape *s)
 {
     const size_t T = s->T, hs = s->C / s->NH, heads = s->B * s->NH;
-    lab_status status =
-        batched_matmul_nt(a->scores, a->q_heads, a->k_heads, heads, T, T, hs);
+    LAB_TRY(batched_matmul_nt(a->scores, a->q_heads, a->k_heads, heads, T, T, hs));
     const float scale = 1.0f / sqrtf((float)hs);
-    for (size_t i = 0; i < heads * T * T && status == LAB_OK; i++) {
+    for (size_t i = 0; i < heads * T * T; i++) {
         a->scores[i] = a->scores[i] * scale + bias[i % (s->NH * T * T)];
     }
-    for (size_t i = 0; i < heads && status == LAB_OK; i++) {
-        status =
-            masked_softmax(weights + i * T * T, a->scores + i * T * T, a->mask, T, T);
+    for (size_t i = 0; i < heads; i++) {
+        LAB_TRY(
+            masked_softmax(weights + i * T * T, a->scores + i * T * T, a->mask, T, T));
     }
-    if (status == LAB_OK) {
-        status = batched_matmul(a->out_heads, weights, a->v_heads, heads, T, hs, T);
-    }
-    return status;
+    return batched_matmul(a->out_heads, weights, a->v_heads, heads, T, hs, T);
 }
 
 // attended = attention(in)
@@ -68,35 +64,28 @@ static lab_status attend(float *attended, float *weights,
                          const struct model_shape *s)
 {
     const size_t B = s->B, T = s->T, C = s->C, NH = s->NH;
-    lab_status status = batched_linear(a->qkv, in, p->w_qkv, p->b_qkv, B, T, C, 3 * C);
-    if (status == LAB_OK) {
-        status = split_qkv(a->q, a->k, a->v, a->qkv, B, T, C);
-    }
+    LAB_TRY(batched_linear(a->qkv, in, p->w_qkv, p->b_qkv, B, T, C, 3 * C));
+    LAB_TRY(split_qkv(a->q, a->k, a->v, a->qkv, B, T, C));
     float *const heads[] = {a->q_heads, a->k_heads, a->v_heads};
     const float *const whole[] = {a->q, a->k, a->v};
-    for (size_t i = 0; i < 3 && status == LAB_OK; i++) {
-        status = split_heads(heads[i], whole[i], B, T, C, NH);
+    for (size_t i = 0; i < 3; i++) {
+        LAB_TRY(split_heads(heads[i], whole[i], B, T, C, NH));
     }
-    for (size_t i = 0; i < 2 && v->places != NULL && status == LAB_OK; i++) {
-        status = turn(heads[i], a->out_heads, false, v->places, s);
+    for (size_t i = 0; i < 2 && v->places != NULL; i++) {
+        LAB_TRY(turn(heads[i], a->out_heads, false, v->places, s));
     }
-    for (size_t b = 0; b < B && status == LAB_OK; b++) {
-        status = causal_mask(a->mask + b * T * T, T, T);
+    for (size_t b = 0; b < B; b++) {
+        LAB_TRY(causal_mask(a->mask + b * T * T, T, T));
     }
-    if (status == LAB_OK && v->bias != NULL) {
-        status = attention_with_bias(a, weights, v->bias, s);
-    } else if (status == LAB_OK) {
-        status = scaled_dot_product_attention(a->out_heads, weights, a->scores,
-                                              a->q_heads, a->k_heads, a->v_heads, a->mask,
-                                              B, NH, T, T, C / NH);
+    if (v->bias != NULL) {
+        LAB_TRY(attention_with_bias(a, weights, v->bias, s));
+    } else {
+        LAB_TRY(scaled_dot_product_attention(a->out_heads, weights, a->scores, a->q_heads,
+                                             a->k_heads, a->v_heads, a->mask, B, NH, T, T,
+                                             C / NH));
     }
-    if (status == LAB_OK) {
-        status = merge_heads(a->merged, a->out_heads, B, T, C, NH);
-    }
-    if (status == LAB_OK) {
-        status = batched_linear(attended, a->merged, p->w_o, p->b_o, B, T, C, C);
-    }
-    return status;
+    LAB_TRY(merge_heads(a->merged, a->out_heads, B, T, C, NH));
+    return batched_linear(attended, a->merged, p->w_o, p->b_o, B, T, C, C);
 }
 
 // Back through attended = attention(in), from dattended to din.
@@ -108,26 +97,19 @@ static lab_status attend_backward(float *din, const struct block_grads *grads,
                                   const struct variant *v, const struct model_shape *s)
 {
     const size_t B = s->B, T = s->T, C = s->C, NH = s->NH;
-    lab_status status = linear_backward(dz->dmerged, grads->w_o, grads->b_o, dattended,
-                                        a->merged, p->w_o, B * T, C, C);
-    if (status == LAB_OK) {
-        status = split_heads(dz->dout_heads, dz->dmerged, B, T, C, NH);
-    }
-    if (status == LAB_OK) {
-        status = attention_backward(dz->dq_heads, dz->dk_heads, dz->dv_heads,
-                                    dz->dweights, dz->dscores, dz->dout_heads, a->q_heads,
-                                    a->k_heads, a->v_heads, weights, B, NH, T, T, C / NH);
-    }
+    LAB_TRY(linear_backward(dz->dmerged, grads->w_o, grads->b_o, dattended, a->merged,
+                            p->w_o, B * T, C, C));
+    LAB_TRY(split_heads(dz->dout_heads, dz->dmerged, B, T, C, NH));
+    LAB_TRY(attention_backward(dz->dq_heads, dz->dk_heads, dz->dv_heads, dz->dweights,
+                               dz->dscores, dz->dout_heads, a->q_heads, a->k_heads,
+                               a->v_heads, weights, B, NH, T, T, C / NH));
     float *const heads[] = {dz->dq_heads, dz->dk_heads, dz->dv_heads};
     float *const whole[] = {dz->dq, dz->dk, dz->dv};
-    for (size_t i = 0; i < 2 && v->places != NULL && status == LAB_OK; i++) {
-        status = turn(heads[i], dz->dout_heads, true, v->places, s);
+    for (size_t i = 0; i < 2 && v->places != NULL; i++) {
+        LAB_TRY(turn(heads[i], dz->dout_heads, true, v->places, s));
     }
-    for (size_t i = 0; i < 3 && status == LAB_OK; i++) {
-        status = merge_heads(whole[i], heads[i], B, T, C, NH);
-    }
-    if (status != LAB_OK) {
-        return status;
+    for (size_t i = 0; i < 3; i++) {
+        LAB_TRY(merge_heads(whole[i], heads[i], B, T, C, NH));
     }
     join_qkv(dz->dqkv, dz->dq, dz->dk, dz->dv, B * T, C);
     return linear_backward(din, grads->w_qkv, grads->b_qkv, dz->dqkv, in, p->w_qkv, B * T,
@@ -143,17 +125,11 @@ static lab_status mlp_backward(float *din, const struct block_grads *grads,
                                const struct block_buffers *z, const struct model_shape *s)
 {
     const size_t N = s->B * s->T;
-    lab_status status =
-        linear_backward(dz->dactivated, grads->w_proj, grads->b_proj, dprojected,
-                        z->activated, p->w_proj, N, s->H, s->C);
-    if (status == LAB_OK) {
-        status = gelu_backward(dz->dhidden, dz->dactivated, z->hidden, N * s->H);
-    }
-    if (status == LAB_OK) {
-        status = linear_backward(din, grads->w_fc, grads->b_fc, dz->dhidden, in, p->w_fc,
-                                 N, s->C, s->H);
-    }
-    return status;
+    LAB_TRY(linear_backward(dz->dactivated, grads->w_proj, grads->b_proj, dprojected,
+                            z->activated, p->w_proj, N, s->H, s->C));
+    LAB_TRY(gelu_backward(dz->dhidden, dz->dactivated, z->hidden, N * s->H));
+    return linear_backward(din, grads->w_fc, grads->b_fc, dz->dhidden, in, p->w_fc, N,
+                           s->C, s->H);
 }
 
 // ---- pre-norm -----------------------------------------------------------------------------
@@ -163,25 +139,14 @@ static lab_status pre_norm(float *out, float *weights, const struct block_buffer
                            const struct variant *v, const struct model_shape *s)
 {
     const size_t N = s->B * s->T, C = s->C;
-    lab_status status =
-        layernorm(z->ln1, z->ln1_mean, z->ln1_rstd, x, p->ln1_gain, p->ln1_bias, N, C);
-    if (status == LAB_OK) {
-        status = attend(z->attended, weights, &z->attention, z->ln1, &p->attention, v, s);
-    }
-    if (status == LAB_OK) {
-        status = residual_add(z->middle, x, z->attended, N * C);
-    }
-    if (status == LAB_OK) {
-        status = layernorm(z->ln2, z->ln2_mean, z->ln2_rstd, z->middle, p->ln2_gain,
-                           p->ln2_bias, N, C);
-    }
-    if (status == LAB_OK) {
-        status = mlp(z->projected, z->hidden, z->activated, z->ln2, &p->mlp, N, C, s->H);
-    }
-    if (status == LAB_OK) {
-        status = residual_add(out, z->middle, z->projected, N * C);
-    }
-    return status;
+    LAB_TRY(
+        layernorm(z->ln1, z->ln1_mean, z->ln1_rstd, x, p->ln1_gain, p->ln1_bias, N, C));
+    LAB_TRY(attend(z->attended, weights, &z->attention, z->ln1, &p->attention, v, s));
+    LAB_TRY(residual_add(z->middle, x, z->attended, N * C));
+    LAB_TRY(layernorm(z->ln2, z->ln2_mean, z->ln2_rstd, z->middle, p->ln2_gain,
+                      p->ln2_bias, N, C));
+    LAB_TRY(mlp(z->projected, z->hidden, z->activated, z->ln2, &p->mlp, N, C, s->H));
+    return residual_add(out, z->middle, z->projected, N * C);
 }
 
 static lab_status pre_norm_backward(float *dx, const struct block_grads *grads,
@@ -191,25 +156,15 @@ static lab_status pre_norm_backward(float *dx, const struct block_grads *grads,
                                     const struct variant *v, const struct model_shape *s)
 {
     const size_t N = s->B * s->T, C = s->C;
-    lab_status status = mlp_backward(dz->dln2, grads, dz, dout, z->ln2, &p->mlp, z, s);
-    if (status == LAB_OK) {
-        status =
-            layernorm_backward(dz->dbranch, grads->ln2_gain, grads->ln2_bias, dz->dln2,
-                               z->middle, z->ln2_mean, z->ln2_rstd, p->ln2_gain, N, C);
-    }
-    if (status == LAB_OK) {
-        status = residual_add(dz->dmiddle, dout, dz->dbranch, N * C);
-    }
-    if (status == LAB_OK) {
-        status = attend_backward(dz->dln1, grads, dz, dz->dmiddle, z->ln1, &p->attention,
-                                 weights, &z->attention, v, s);
-    }
-    if (status == LAB_OK) {
-        status =
-            layernorm_backward(dz->dbranch, grads->ln1_gain, grads->ln1_bias, dz->dln1, x,
-                               z->ln1_mean, z->ln1_rstd, p->ln1_gain, N, C);
-    }
-    return status == LAB_OK ? residual_add(dx, dz->dmiddle, dz->dbranch, N * C) : status;
+    LAB_TRY(mlp_backward(dz->dln2, grads, dz, dout, z->ln2, &p->mlp, z, s));
+    LAB_TRY(layernorm_backward(dz->dbranch, grads->ln2_gain, grads->ln2_bias, dz->dln2,
+                               z->middle, z->ln2_mean, z->ln2_rstd, p->ln2_gain, N, C));
+    LAB_TRY(residual_add(dz->dmiddle, dout, dz->dbranch, N * C));
+    LAB_TRY(attend_backward(dz->dln1, grads, dz, dz->dmiddle, z->ln1, &p->attention,
+                            weights, &z->attention, v, s));
+    LAB_TRY(layernorm_backward(dz->dbranch, grads->ln1_gain, grads->ln1_bias, dz->dln1, x,
+                               z->ln1_mean, z->ln1_rstd, p->ln1_gain, N, C));
+    return residual_add(dx, dz->dmiddle, dz->dbranch, N * C);
 }
 
 // ---- post-norm ----------------------------------------------------------------------------
@@ -219,26 +174,14 @@ static lab_status post_norm(float *out, float *weights, const struct block_buffe
                             const struct variant *v, const struct model_shape *s)
 {
     const size_t N = s->B * s->T, C = s->C;
-    lab_status status =
-        attend(z->attended, weights, &z->attention, x, &p->attention, v, s);
-    if (status == LAB_OK) {
-        status = residual_add(z->middle, x, z->attended, N * C);
-    }
-    if (status == LAB_OK) {
-        status = layernorm(z->ln1, z->ln1_mean, z->ln1_rstd, z->middle, p->ln1_gain,
-                           p->ln1_bias, N, C);
-    }
-    if (status == LAB_OK) {
-        status = mlp(z->projected, z->hidden, z->activated, z->ln1, &p->mlp, N, C, s->H);
-    }
-    if (status == LAB_OK) {
-        status = residual_add(z->ln2, z->ln1, z->projected, N * C);
-    }
-    if (status == LAB_OK) {
-        status = layernorm(out, z->ln2_mean, z->ln2_rstd, z->ln2, p->ln2_gain,
-                           p->ln2_bias, N, C);
-    }
-    return status;
+    LAB_TRY(attend(z->attended, weights, &z->attention, x, &p->attention, v, s));
+    LAB_TRY(residual_add(z->middle, x, z->attended, N * C));
+    LAB_TRY(layernorm(z->ln1, z->ln1_mean, z->ln1_rstd, z->middle, p->ln1_gain,
+                      p->ln1_bias, N, C));
+    LAB_TRY(mlp(z->projected, z->hidden, z->activated, z->ln1, &p->mlp, N, C, s->H));
+    LAB_TRY(residual_add(z->ln2, z->ln1, z->projected, N * C));
+    return layernorm(out, z->ln2_mean, z->ln2_rstd, z->ln2, p->ln2_gain, p->ln2_bias, N,
+                     C);
 }
 
 static lab_status post_norm_backward(float *dx, const struct block_grads *grads,
@@ -249,26 +192,16 @@ static lab_status post_norm_backward(float *dx, const struct block_grads *grads,
 {
     const size_t N = s->B * s->T, C = s->C;
     // forward: out = layernorm(ln1 + mlp(ln1))
-    lab_status status =
-        layernorm_backward(dz->dbranch, grads->ln2_gain, grads->ln2_bias, dout, z->ln2,
-                           z->ln2_mean, z->ln2_rstd, p->ln2_gain, N, C);
-    if (status == LAB_OK) {
-        status = mlp_backward(dz->dln2, grads, dz, dz->dbranch, z->ln1, &p->mlp, z, s);
-    }
-    if (status == LAB_OK) {
-        status = residual_add(dz->dln1, dz->dbranch, dz->dln2, N * C);
-    }
+    LAB_TRY(layernorm_backward(dz->dbranch, grads->ln2_gain, grads->ln2_bias, dout,
+                               z->ln2, z->ln2_mean, z->ln2_rstd, p->ln2_gain, N, C));
+    LAB_TRY(mlp_backward(dz->dln2, grads, dz, dz->dbranch, z->ln1, &p->mlp, z, s));
+    LAB_TRY(residual_add(dz->dln1, dz->dbranch, dz->dln2, N * C));
     // forward: ln1 = layernorm(x + attention(x))
-    if (status == LAB_OK) {
-        status =
-            layernorm_backward(dz->dmiddle, grads->ln1_gain, grads->ln1_bias, dz->dln1,
-                               z->middle, z->ln1_mean, z->ln1_rstd, p->ln1_gain, N, C);
-    }
-    if (status == LAB_OK) {
-        status = attend_backward(dz->dbranch, grads, dz, dz->dmiddle, x, &p->attention,
-                                 weights, &z->attention, v, s);
-    }
-    return status == LAB_OK ? residual_add(dx, dz->dmiddle, dz->dbranch, N * C) : status;
+    LAB_TRY(layernorm_backward(dz->dmiddle, grads->ln1_gain, grads->ln1_bias, dz->dln1,
+                               z->middle, z->ln1_mean, z->ln1_rstd, p->ln1_gain, N, C));
+    LAB_TRY(attend_backward(dz->dbranch, grads, dz, dz->dmiddle, x, &p->attention,
+                            weights, &z->attention, v, s));
+    return residual_add(dx, dz->dmiddle, dz->dbranch, N * C);
 }
 
 // ---- either -------------------------------------------------------------------------------

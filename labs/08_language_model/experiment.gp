@@ -28,7 +28,7 @@ do for [FIG_FORMAT in "png svg"] {
     set logscale y
     set xrange [0:STATS_max]; set yrange [0.08:6]
     set xlabel "step" textcolor rgb GREY
-    set ylabel "held-out loss, nats a character" textcolor rgb GREY
+    set ylabel "held-out loss, nats per character" textcolor rgb GREY
     set ytics (0.1, 0.2, 0.5, 1, 2, 4)
     set arrow 1 from graph 0, first ENTROPY to graph 1, first ENTROPY nohead dashtype (10, 6) linewidth 1.5 linecolor rgb GREEN
     set label 2 sprintf("entropy of the stories: %.4f", ENTROPY) at graph 0.98, first ENTROPY right offset 0, 0.7 textcolor rgb GREEN

@@ -186,7 +186,7 @@ do for [FIG_FORMAT in FORMATS] {
     set logscale y
     set xrange [0:*]; set yrange [0.07:6]
     set xlabel "step" textcolor rgb GREY
-    set ylabel "nats a character" textcolor rgb GREY
+    set ylabel "nats per character" textcolor rgb GREY
     set ytics (0.1, 0.2, 0.5, 1, 2, 4)
     set arrow 1 from graph 0, first ENTROPY to graph 1, first ENTROPY nohead dashtype (10, 6) linewidth 1.5 linecolor rgb GREEN
     set label 2 sprintf("entropy of the stories: %.4f", ENTROPY) at graph 0.98, first ENTROPY right offset 0, -0.8 textcolor rgb GREEN

@@ -23,7 +23,7 @@ array PICTURE[2] = ["measures", "bert"]
 array TITLE[2] = ["What the heads of the story model do: a row for each layer, a column for each head", "A real BERT: many heads rest on the first token, [CLS]"]
 array SHOWN[2] = ["1 2 3 4 5 6", "3 5"]  # of MEASURE
 array SHARES_TO[2] = [0.5, 1]            # the end of the shares' colour scale
-array COLOURS[2] = ["Dark is low, bright is high. The shares have one scale, 0 to %g; entropy and distance each have their own.", "Dark is low, bright is high. The share has the scale 0 to %g; entropy has its own."]
+array COLOURS[2] = ["Dark is low, bright is high. The shares have one scale, 0 to %g; entropy and distance each have their own.", "Rows are layers, columns are heads. Dark is low, bright is high. The share has the scale 0 to %g; entropy has its own."]
 of(n, value) = (strcol(1) eq MEASURE[n] ? value : NaN)
 CELL_W = 46.; CELL_H = 30.
 px(x) = real(x) / FIG_W

@@ -156,6 +156,24 @@ EOF
 refuses an_open_raw_string 1 'never closed' <<'EOF'
 const char *a = R"x(no end)y";
 EOF
+stays an_apostrophe_in_text_left_out <<'EOF'
+#if 0
+It's not closed, and "neither is this.
+#endif
+#ifdef NOTES
+don't
+#else
+int a;
+#endif
+EOF
+printf 'const char *a = "one \\\r\ntwo";\n' >"$work/continued"
+stays a_string_continued_on_a_line_of_windows <"$work/continued"
+refuses an_open_string_behind_text_left_out 4 'never closed' <<'EOF'
+#if 0
+it's
+#endif
+const char *a = "no end;
+EOF
 refuses an_open_launch 1 '>>> is missing' <<'EOF'
 void f() { k<<<1, 2(x); }
 EOF
@@ -199,6 +217,10 @@ refuses assembly_behind_a_raw_string_left_out 4 'assembly' <<'EOF'
 R"(
 #endif
 void f() { __asm__("nop"); } /* )" */
+EOF
+refuses the_word_in_a_raw_string 2 'words in a raw string are checked, too' <<'EOF'
+const char *a =
+    R"(asm("nop"))";
 EOF
 refuses assembly_behind_digits 1 'assembly' <<'EOF'
 int a = 1'0; void f() { __asm__("nop"); } int b = 1'0;

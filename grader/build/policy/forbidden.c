@@ -24,6 +24,7 @@ struct scan {
     bool *joined; // true if a continuation precedes it
     size_t at;
     bool line_start; // nothing but white space and comments so far
+    bool raw;        // in a raw string, whose words are checked, too
 };
 
 // ---- joining lines ------------------------------------------------------------------------
@@ -88,9 +89,17 @@ static bool is_word(const char *text, size_t length, const char *word)
     return length == strlen(word) && memcmp(text, word, length) == 0;
 }
 
+// A student who wrote no code there wonders what is meant.
+static const char *whose_word(const struct scan *scan)
+{
+    return scan->raw ? "; words in a raw string are checked, too: write it as an "
+                       "ordinary string"
+                     : "";
+}
+
 static void refuse(const struct scan *scan, const char *why)
 {
-    translate_fail(scan->source, scan->line[scan->at], "%s", why);
+    translate_fail(scan->source, scan->line[scan->at], "%s%s", why, whose_word(scan));
 }
 
 static size_t word_length(const char *text)
@@ -273,8 +282,8 @@ static void look_at_word(const struct scan *scan, size_t length)
     } else if (constructs(text, length)) {
         translate_fail(scan->source, scan->line[scan->at],
                        "%.*s: what the standard library constructs at an address cannot "
-                       "be simulated; assign to the variable instead",
-                       (int)length, text);
+                       "be simulated; assign to the variable instead%s",
+                       (int)length, text, whose_word(scan));
     }
     for (size_t i = 0; i < sizeof starts / sizeof *starts; i++) {
         if (!begins(text, starts[i].start) || begins(text, "gpu_cdiv")) {
@@ -284,8 +293,8 @@ static void look_at_word(const struct scan *scan, size_t length)
             refuse(scan, starts[i].why);
         }
         translate_fail(scan->source, scan->line[scan->at],
-                       "the name %.*s belongs to the simulator; choose another",
-                       (int)length, text);
+                       "the name %.*s belongs to the simulator; choose another%s",
+                       (int)length, text, whose_word(scan));
     }
 }
 
@@ -359,7 +368,9 @@ static bool skip_raw_string(struct scan *scan)
         }
     }
     const size_t start = scan->at;
+    scan->raw = true;
     look_at_all(scan, stop);
+    scan->raw = false;
     scan->at = start;
     if (has_directives(scan, stop)) {
         refuse(scan, "a raw string of several lines with a # cannot be simulated");

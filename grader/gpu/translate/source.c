@@ -76,7 +76,8 @@ void source_read(struct source *source, const char *path, const char *shown)
 struct cutter {
     struct source *source;
     size_t at, line, room;
-    bool line_start; // nothing but white space so far on this line
+    bool line_start;   // nothing but white space so far on this line
+    size_t conditions; // #if that are open here; g++ may leave out what is inside
 };
 
 static void add(struct cutter *c, enum token_kind kind, size_t length)
@@ -150,9 +151,12 @@ static size_t quoted(const struct cutter *c, char quote)
     const char *text = c->source->text + c->at;
     size_t n = 1;
     while (text[n] != quote) {
+        const bool ends = text[n] == '\n' || text[n] == '\0';
         if (text[n] == '\\' && text[n + 1] != '\0') {
-            n++;
-        } else if (text[n] == '\n' || text[n] == '\0') {
+            n += text[n + 1] == '\r' && text[n + 2] == '\n' ? 2 : 1;
+        } else if (ends && c->conditions > 0) {
+            return n; // text behind #if 0, as in "it's"; g++ reports it if it counts
+        } else if (ends) {
             translate_fail(c->source, c->line, "this %s is never closed: %c is missing",
                            quote == '"' ? "string" : "character", quote);
         }
@@ -177,6 +181,18 @@ static size_t directive(const struct cutter *c)
         inside.at += skip > 0 ? skip : 1;
     }
     return inside.at - c->at;
+}
+
+// Counts the conditions that a directive opens or closes.
+static void count_condition(struct cutter *c)
+{
+    const char *name = c->source->text + c->at + 1;
+    name += strspn(name, " \t");
+    if (strncmp(name, "if", 2) == 0) { // also ifdef and ifndef
+        c->conditions++;
+    } else if (strncmp(name, "endif", 5) == 0 && c->conditions > 0) {
+        c->conditions--;
+    }
 }
 
 // A backslash at the end of a line.
@@ -230,6 +246,7 @@ static void cut(struct cutter *c)
         }
         c->at += length;
     } else if (*text == '#' && c->line_start) {
+        count_condition(c);
         add(c, TOKEN_DIRECTIVE, directive(c));
     } else if ((length = raw_string(c)) > 0) {
         add(c, TOKEN_TEXT, length);

@@ -346,7 +346,7 @@ bool explain_wrong(struct trial *trial, const struct wire_part *part)
     }
     show_fault(trial, shown, &difference);
     if (difference.fault == DIFFERENT || difference.fault == UNWRITTEN) {
-        explain_stages(trial->text.file, shown);
+        explain_stages(trial, &part->cases, shown);
     }
     if (mistake == NULL && difference.fault == DIFFERENT &&
         sets_single_bytes(shown, difference.tensor)) {

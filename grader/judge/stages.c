@@ -27,6 +27,7 @@
 #include "cases/poison.h"
 #include "cases/repeats.h"
 #include "cases/show.h"
+#include "judge/trial.h"
 
 enum { MOST_STAGES = 24 };
 
@@ -320,20 +321,77 @@ static void write_stages(FILE *file, const struct stage *stages, size_t which, b
     fputc('\n', file);
 }
 
-void explain_stages(FILE *file, const struct test_case *test)
-{
-    if (test->part->stages == NULL || case_is_repeat(test)) {
-        return;
-    }
+// The first step of a call that is wrong, or may be.
+struct wrong_stage {
     struct stage stages[MOST_STAGES];
-    size_t count = read_stages(test, stages);
+    size_t which;
+    bool any, sure;
+};
+
+static void find_stage(const struct test_case *test, struct wrong_stage *found)
+{
+    struct stage *stages = found->stages;
+    const size_t count = read_stages(test, stages);
     settle(stages, count);
-    for (size_t i = 0; i < count; i++) {
+    found->any = found->sure = false;
+    for (size_t i = 0; i < count && !found->any; i++) {
         struct suspicion suspicion = suspect(stages, count, i);
         bool last = tensor_is_judged(stages[i].tensor) && i == 0;
-        if (suspicion.any && stages[i].wrong > 0 && !last) {
-            write_stages(file, stages, i, suspicion.sure);
+        found->any = suspicion.any && stages[i].wrong > 0 && !last;
+        found->sure = found->any && suspicion.sure;
+        found->which = i;
+    }
+}
+
+static bool has_wrong_values(const struct test_case *test)
+{
+    if (test->progress != RETURNED || test->again || case_is_repeat(test)) {
+        return false;
+    }
+    const struct difference difference = compare_case(test);
+    return difference.fault == DIFFERENT || difference.fault == UNWRITTEN;
+}
+
+// Where the sizes are 1, a wrong step may give the right numbers, so other failing calls are looked
+// at: the first one that makes a step certain or else, one that makes a step possible.
+static const struct test_case *find_in_others(const struct case_list *cases,
+                                              const struct test_case *shown,
+                                              struct wrong_stage *found)
+{
+    const struct test_case *possible = NULL;
+    for (size_t c = 0; c < cases->count; c++) {
+        const struct test_case *test = &cases->cases[c];
+        if (test == shown || !has_wrong_values(test)) {
+            continue;
+        }
+        find_stage(test, found);
+        if (found->sure) {
+            return test;
+        }
+        possible = found->any && possible == NULL ? test : possible;
+    }
+    if (possible != NULL) {
+        find_stage(possible, found);
+    }
+    return possible;
+}
+
+void explain_stages(const struct trial *trial, const struct case_list *cases,
+                    const struct test_case *shown)
+{
+    struct wrong_stage found;
+    if (shown->part->stages == NULL || case_is_repeat(shown)) {
+        return;
+    }
+    find_stage(shown, &found);
+    if (!found.any) {
+        const struct test_case *other = find_in_others(cases, shown, &found);
+        if (other == NULL) {
             return;
         }
+        fputs("  stages in ", trial->text.file);
+        describe_call(trial, other);
+        fputs(", which fails too:\n", trial->text.file);
     }
+    write_stages(trial->text.file, found.stages, found.which, found.sure);
 }

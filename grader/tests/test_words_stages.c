@@ -156,6 +156,33 @@ Test(words, a_step_is_named_where_the_next_one_changes_nothing)
     free(text);
 }
 
+// Where a layer has one channel, adding ln1 instead of x gives one number, which may be a multiple of
+// the right one: a larger call tells.
+Test(words, a_step_that_only_another_failing_call_shows_is_named)
+{
+    char *text = judge(
+        "5.6 transformer_block",
+        "    const struct block_buffers *z = buffers;\n"
+        "    const size_t N = B * T;\n"
+        "    LAB_TRY(layernorm(z->ln1, z->ln1_mean, z->ln1_rstd, x, params->ln1_gain, "
+        "params->ln1_bias, N, C));\n"
+        "    LAB_TRY(multi_head_attention(z->attended, weights, &z->attention, z->ln1, "
+        "&params->attention, causal, B, T, C, C, NH));\n"
+        "    LAB_TRY(residual_add(z->middle, z->ln1, z->attended, N * C));\n"
+        "    LAB_TRY(layernorm(z->ln2, z->ln2_mean, z->ln2_rstd, z->middle, "
+        "params->ln2_gain, params->ln2_bias, N, C));\n"
+        "    LAB_TRY(mlp(z->projected, z->hidden, z->activated, z->ln2, &params->mlp, N, "
+        "C, H));\n"
+        "    return residual_add(out, z->middle, z->projected, N * C);\n",
+        WRONG);
+    expect_words(text, "transformer_block(causal=1, B=1, T=1, C=1, NH=1, H=1): the "
+                       "smallest of ");
+    expect_words(text, "  stages in transformer_block(causal=1, B=1, T=2, C=4, NH=1, "
+                       "H=3), which fails too:\n  stages: ln1 ✓ ");
+    expect_words(text, " attended ✓ middle wrong, first at middle[0][0][0] = ");
+    free(text);
+}
+
 // The weights are computed in the array of the scores and copied afterwards.
 Test(words, a_workspace_that_holds_something_else_is_not_called_wrong)
 {

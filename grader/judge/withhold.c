@@ -24,15 +24,28 @@ bool lends_to_a_stranger(const struct options *options, const struct build *buil
     return build->lends && options->strangers;
 }
 
-static char *sentence(const struct result *result)
+// Known without running the program, so it shows nothing of ours. A .cu file may have constructors that its
+// variables need.
+static bool has_constructor(const struct trial *trial)
 {
-    switch (result->verdict) {
+    const struct build *build = trial->build;
+    // AddressSanitizer has one in each file
+    return trial->result->backend == CPU &&
+           build->symbols.early_functions > build_files(build);
+}
+
+static char *sentence(const struct trial *trial)
+{
+    switch (trial->result->verdict) {
     case WRONG:
         return grader_print("a result is wrong");
     case TODO:
         return grader_print("not written yet");
     case CRASH:
-        return grader_print("does not return from every call");
+        return grader_print("does not return from every call%s",
+                            has_constructor(trial) ? ": does a constructor exit before "
+                                                     "the first one?"
+                                                   : "");
     case TIMEOUT:
         return grader_print("does not return in time");
     case MEMORY:
@@ -50,8 +63,9 @@ static char *sentence(const struct result *result)
 
 // Keeps the exercise, the options and the grader's own notes. All other fields of a result,
 // including future ones, are dropped.
-static void keep_verdict(struct result *result)
+static void keep_verdict(const struct trial *trial)
 {
+    struct result *result = trial->result;
     struct result kept = {.place = result->place,
                           .exercise = result->exercise,
                           .rule = result->rule,
@@ -64,7 +78,7 @@ static void keep_verdict(struct result *result)
     result->note = result->lent = NULL;
     result_clear(result);
     *result = kept;
-    result->headline = sentence(result);
+    result->headline = sentence(trial);
 }
 
 void tell_verdict_alone(struct trial *trial)
@@ -72,7 +86,7 @@ void tell_verdict_alone(struct trial *trial)
     if (trial->outcome.ending == NOT_STARTED || trial->outcome.ending == USED_UP) {
         return; // none of its code ran, and the reason is known
     }
-    keep_verdict(trial->result);
+    keep_verdict(trial);
     trial->outcome.output_size = 0;
     trial->shown = NULL; // no call in the report or in a file
     free(text_end(&trial->text));

@@ -3,6 +3,7 @@
 #include <criterion/criterion.h>
 #include <stdlib.h>
 
+#include "sandbox/available.h"
 #include "tests/words.h"
 
 TestSuite(words, .fini = end_words);
@@ -76,6 +77,38 @@ Test(words, a_stranger_is_not_told_where_the_workbooks_function_crashed)
     expect_none(text, "masked_softmax");
     expect_none(text, "cache.c");
     free(text);
+}
+
+// Whether there is a constructor is known without running the program.
+Test(words, a_stranger_s_constructor_is_named_where_ours_are_in_the_program)
+{
+    write_function("1.3 attention_scores",
+                   "#include <unistd.h>\n"
+                   "__attribute__((constructor)) static void early(void) { _exit(3); }\n"
+                   "// BODY\n    return LAB_OK;\n",
+                   "c");
+    struct options options = options_for("1.6");
+    options.strangers = true;
+    char *text = report_of(&options, CRASH);
+    expect_words(text, "does not return from every call: does a constructor exit before "
+                       "the first one?\n");
+    free(text);
+}
+
+// A box starts the worker as a program, whose loader this names.
+Test(words, a_section_of_the_loader_changes_nothing)
+{
+    char reason[128];
+    if (!box_available(".", reason, sizeof reason)) {
+        cr_skip_test("%s", reason);
+    }
+    write_function("1.3 attention_scores",
+                   "__attribute__((section(\".interp\"))) const char of_mine[] = "
+                   "\"/bin/true\";\n" RIGHT_SCORES(""),
+                   "c");
+    struct options options = options_for("1.3");
+    options.untrusted = true;
+    free(report_of(&options, PASS));
 }
 
 Test(words, a_negative_number_of_bytes_is_called_so)

@@ -207,8 +207,8 @@ static void write_marks(FILE *file, const char *text, size_t size,
     }
 }
 
-// Reads "PATH:LINE:COLUMN: ..." about the source, whose folders above the compiler may not know. Returns
-// what follows, or NULL.
+// Reads "PATH:LINE:COLUMN: ..." about the source, whose folders above the compiler may not know: in a box,
+// it is /submission/01_simple_attention/attention.cu. Returns what follows, or NULL.
 static const char *read_head(const char *text, const char *source, size_t *number,
                              size_t *column)
 {
@@ -216,7 +216,7 @@ static const char *read_head(const char *text, const char *source, size_t *numbe
     char *at;
     if (length == 0 || length > all || text[length] != ':' ||
         strncmp(text, source + all - length, length) != 0 ||
-        (length < all && source[all - length - 1] != '/')) {
+        (length < all && *text != '/' && source[all - length - 1] != '/')) {
         return NULL;
     }
     *number = strtoul(text + length + 1, &at, 10);
@@ -225,6 +225,13 @@ static const char *read_head(const char *text, const char *source, size_t *numbe
     }
     *column = strtoul(at + 1, &at, 10);
     return *at == ':' ? at : NULL;
+}
+
+// Words of the compiler, "      | compilation terminated due to -fmax-errors=5.", not marks below code
+static bool is_sentence(const char *text, size_t size)
+{
+    static const char words[] = "compilation terminated";
+    return memmem(text, size, words, strlen(words)) != NULL;
 }
 
 static void write_message(FILE *file, const char *message, const char *source,
@@ -247,7 +254,8 @@ static void write_message(FILE *file, const char *message, const char *source,
                 fprintf(file, ":%zu", to);
             }
             fprintf(file, "%.*s\n", (int)(message + size - rest), rest);
-        } else if (about && !line.same && strncmp(message, gutter, strlen(gutter)) == 0) {
+        } else if (about && !line.same && !is_sentence(message, size) &&
+                   strncmp(message, gutter, strlen(gutter)) == 0) {
             write_marks(file, message, size, &line);
         } else {
             if (about && *message == ' ' && strncmp(bar, " | ", 3) == 0) {

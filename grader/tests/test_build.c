@@ -21,6 +21,7 @@
 #include "build/calls.h"
 #include "build/device.h"
 #include "build/foreign.h"
+#include "build/rewritten.h"
 #include "build/symbols.h"
 #include "build/workshop.h"
 #include "sandbox/wall.h"
@@ -319,6 +320,37 @@ Test(cuda, an_error_in_a_launch_has_the_columns_of_the_source)
     free(message);
     free(object);
     free(source);
+    remove_folder(folder);
+}
+
+// A box has the source at /submission/a.cu. The compiler's last words are no marks below the code.
+Test(cuda, an_error_in_a_box_has_the_columns_of_the_source)
+{
+    char *folder = make_folder();
+    char *within = grader_print("%s/submission", folder);
+    char *source = grader_print("%s/a.cu", within),
+         *translated = grader_print("%s/a.cpp", folder);
+    static const char text[] = "k<<<1, 2, 0, strem>>>(x);\n";
+    static const char rewritten[] =
+        "#line 1 \"a.cu\"\n(f(g(k), 1, 2, 0, strem), k(x));\n";
+    static const char said[] = "/submission/a.cu:1:19: error: 'strem' is unknown\n"
+                               "    1 | k<<<1, 2, 0, strem>>>(x);\n"
+                               "      |                   ^~~~~\n"
+                               "      | compilation terminated due to -fmax-errors=5.\n";
+    static const char expected[] =
+        "/submission/a.cu:1:14: error: 'strem' is unknown\n"
+        "    1 | k<<<1, 2, 0, strem>>>(x);\n"
+        "      |              ^~~~~\n"
+        "      | compilation terminated due to -fmax-errors=5.\n";
+    cr_assert_eq(mkdir(within, 0777), 0);
+    write_text(source, text, strlen(text));
+    write_text(translated, rewritten, strlen(rewritten));
+    char *better = rewritten_message(said, source, translated);
+    cr_expect_str_eq(better, expected, "%s", better);
+    free(better);
+    free(translated);
+    free(source);
+    free(within);
     remove_folder(folder);
 }
 

@@ -675,6 +675,18 @@ claim "without dpkg a list of packages is printed" says "libopenblas-dev +matrix
 claim "the doctor runs without a grader" says "^unknown  walls" sh grader/tools/doctor.sh
 claim "the doctor runs to the end" grep -q "CUDA  " said
 
+pretend dpkg-query 'cat installed; exit 1'
+doctor_ends() { # STATUS LINE
+    env PATH="$scratch/pretend:$PATH" sh grader/tools/doctor.sh >said 2>&1
+    [ $? -eq "$1" ] && [ "$(tail -n 1 said)" = "$2" ]
+}
+for package in $all; do echo "ii $package 1"; done >installed
+claim "the doctor's last line says that a student needs nothing more" \
+    doctor_ends 0 "all that a student needs is here"
+sed -i '/libcjson-dev\|libmd-dev/d' installed
+claim "the doctor's last line names what a student needs, and the command" \
+    doctor_ends 1 "missing: libcjson-dev libmd-dev. make setup installs what is missing"
+
 # ---- mutants.py ----------------------------------------------------------------------------
 
 mkdir -p solutions/08_mutants build grader/tests/mutants

@@ -1,5 +1,6 @@
 #!/bin/sh
-# doctor.sh - lists the packages that are installed, and what does not work without the others.
+# doctor.sh - lists the packages that are installed, and what does not work without the others. The last
+# line says whether a student needs any of these.
 #
 # Exit status 1 if something required is missing, else 0. Uses colour only on a terminal and
 # without NO_COLOR.
@@ -44,7 +45,7 @@ version_of() { # of a|b: the first one that is installed
         awk -v names="|$1|" '/^.i/ && index(names, "|" $2 "|") { print $3; exit }'
 }
 
-status=0
+status=0 lacking=
 while read -r package need use; do
     case $package in '' | '#'*) continue ;; esac
     version=$(version_of "$package")
@@ -56,7 +57,7 @@ while read -r package need use; do
         good "$package" "$(command -v "$command"), not from this package"
     elif [ "$need" = required ]; then
         bad "$package" "$use"
-        status=1
+        status=1 lacking="$lacking $package"
     else
         note "$package" "not installed; needed for: $use" absent
     fi
@@ -111,8 +112,10 @@ else
     good CUDA "no device and no nvcc; the simulated GPU needs neither"
 fi
 
-if [ "$status" -ne 0 ]; then
-    echo
-    echo "make setup installs what is missing."
+echo
+if [ "$status" -eq 0 ]; then
+    echo "all that a student needs is here"
+else
+    echo "missing:$lacking. make setup installs what is missing"
 fi
 exit "$status"

@@ -4,6 +4,8 @@
 
 #include "judge/options.h"
 
+#include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -40,6 +42,22 @@ static bool is_labs(const char *source)
             one.st_dev == labs.st_dev && one.st_ino == labs.st_ino);
 }
 
+static bool needs_no_name(const struct options *options)
+{
+    return is_labs(options->source) || options->strangers;
+}
+
+// Is it one word to make and to the shell? Other characters than these may be letters of a name.
+static bool is_plain(const char *source)
+{
+    const unsigned char *at = (const unsigned char *)source;
+    while (*at >= 0x80 || isalnum(*at) ||
+           (*at != '\0' && strchr("_.+-/@,", *at) != NULL)) {
+        at++;
+    }
+    return *at == '\0';
+}
+
 char *options_make_source(const struct options *options)
 {
     const char *source = options->source;
@@ -47,11 +65,69 @@ char *options_make_source(const struct options *options)
     while (size > 1 && source[size - 1] == '/') {
         size--;
     }
-    const bool usual = is_labs(source);
-    const bool plain =
-        strspn(source, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-                       "0123456789_.+-/") == strlen(source);
-    return usual || !plain || options->strangers
+    return needs_no_name(options) || !is_plain(source)
                ? grader_print("%s", "")
                : grader_print(" SRC=%.*s", (int)size, source);
+}
+
+bool options_fit_make(const struct options *options)
+{
+    return needs_no_name(options) || is_plain(options->source);
+}
+
+// A word of the shell: 'my code', 'o'\''hara'
+static void write_quoted(FILE *file, const char *word)
+{
+    fputc('\'', file);
+    for (; *word != '\0'; word++) {
+        fputs(*word == '\'' ? "'\\''" : (char[2]){*word, '\0'}, file);
+    }
+    fputc('\'', file);
+}
+
+static char *grade_command(const struct options *options, const struct again *again)
+{
+    struct text text;
+    text_begin(&text);
+    fputs("build/grade check --src ", text.file);
+    write_quoted(text.file, options->source);
+    if (again->exercise != NULL) {
+        fprintf(text.file, " --exercise %s", again->exercise);
+    } else {
+        fprintf(text.file, " --lab %d", again->lab);
+    }
+    fputs(again->gpu ? " --backend gpu" : "", text.file);
+    if (again->seed != 0) {
+        fprintf(text.file, " --seed %llu", again->seed);
+    }
+    if (again->show != NULL) {
+        fprintf(text.file, " --%s", again->show);
+    }
+    return text_end(&text);
+}
+
+char *options_command(const struct options *options, const struct again *again)
+{
+    if (!options_fit_make(options)) {
+        return grade_command(options, again);
+    }
+    struct text text;
+    char *source = options_make_source(options);
+    text_begin(&text);
+    if (again->exercise != NULL) {
+        fprintf(text.file, "make check EX=%s", again->exercise);
+    } else {
+        fprintf(text.file, "make check LAB=%d", again->lab);
+    }
+    fprintf(text.file, "%s%s", again->gpu ? " GPU=1" : "", source);
+    if (again->seed != 0) {
+        fprintf(text.file, " SEED=%llu", again->seed);
+    }
+    fputs(again->show != NULL ? " " : "", text.file);
+    for (const char *c = again->show; c != NULL && *c != '\0'; c++) {
+        fputc(toupper((unsigned char)*c), text.file);
+    }
+    fputs(again->show != NULL ? "=1" : "", text.file);
+    free(source);
+    return text_end(&text);
 }

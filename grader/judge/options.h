@@ -64,9 +64,25 @@ struct options {
     const char *kept;
 };
 
+// Can make take the folder's name? It cannot take one with a blank.
+bool options_fit_make(const struct options *options);
+
 // For a command that a report names: " SRC=mine", or "" if the code is in labs, a stranger's, or in a folder whose
 // name make cannot take. Caller frees.
 char *options_make_source(const struct options *options);
+
+// What to judge again.
+struct again {
+    int lab;
+    const char *exercise; // or NULL: the lab
+    bool gpu;
+    unsigned long long seed; // 0: the usual one
+    const char *show;        // "warnings", "numbers" or NULL
+};
+
+// "make check EX=1.2 GPU=1 SRC=mine", or, where make cannot take the folder's name,
+// "build/grade check --src 'my code' --exercise 1.2 --backend gpu". Caller frees.
+char *options_command(const struct options *options, const struct again *again);
 
 // Do --lab and --exercise choose this exercise of this lab?
 bool options_choose(const struct options *options, int lab, const char *exercise);

@@ -81,19 +81,13 @@ void describe_call(const struct trial *trial, const struct test_case *test)
 // "make check EX=9.3 NUMBERS=1", also with GPU, SEED and SRC. Caller frees.
 static char *command_for_all(const struct trial *trial)
 {
-    const struct lab_place *place = trial->build->place;
     const unsigned long long seed = trial->options->seed;
     const bool handout = trial->result->exercise->parts[0].bank != NULL;
-    char with_seed[32] = "";
-    if (!handout && seed != PUBLIC_SEED) {
-        snprintf(with_seed, sizeof with_seed, " SEED=%llu", seed);
-    }
-    char *source = options_make_source(trial->options);
-    char *command =
-        grader_print("make check EX=%s%s%s%s NUMBERS=1", trial->result->exercise->id,
-                     place->gpu ? " GPU=1" : "", source, with_seed);
-    free(source);
-    return command;
+    const struct again again = {.exercise = trial->result->exercise->id,
+                                .gpu = trial->build->place->gpu,
+                                .seed = handout || seed == PUBLIC_SEED ? 0 : seed,
+                                .show = "numbers"};
+    return options_command(trial->options, &again);
 }
 
 void show_call_inputs(const struct trial *trial, const struct test_case *test)

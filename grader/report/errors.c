@@ -197,8 +197,9 @@ static void write_head(FILE *file, const struct message *message)
         return;
     }
     const char *note = memmem(use.start, use.size, ": note: ", strlen(": note: "));
-    const char *error = memmem(head.start, head.size, ": error: ", strlen(": error: "));
-    const char *says = error != NULL ? error : head.start + message->at.path.size;
+    const char *kind = is_warning(head) ? ": warning: " : ": error: ";
+    const char *found = memmem(head.start, head.size, kind, strlen(kind));
+    const char *says = found != NULL ? found : head.start + message->at.path.size;
     const char *macro = note + strlen(": note: ");
     fprintf(file, "%.*s%.*s, %.*s\n", (int)(note - use.start), use.start,
             (int)(head.start + head.size - says), says,
@@ -276,9 +277,16 @@ size_t errors_write(FILE *file, const struct complaint *of)
             where.start = where.size == 0 || left_out ? line.start : where.start;
             where.size = (size_t)(line.start + line.size - where.start);
             left_out = false;
-        } else if (is_warning(line)) {
+        } else if (is_warning(line) && !of->warnings) {
             left_out = true;
             warnings++;
+        } else if (is_warning(line)) {
+            const struct message message = read_message(line, text, of);
+            write_where(file, where, message.students);
+            where.size = 0;
+            left_out = false;
+            write_message(file, &message, of);
+            text = message.end;
         } else if (is_error(line)) {
             struct message message = read_message(line, text, of);
             // A word that the compiler does not know makes it miss a ; behind it, too.
@@ -305,6 +313,15 @@ size_t errors_write(FILE *file, const struct complaint *of)
         fprintf(file, "  these are the first %zu errors; there may be more\n", errors);
     }
     return warnings;
+}
+
+void errors_write_one(FILE *file, struct span text, const struct complaint *of)
+{
+    const char *rest = text.start, *end = text.start + text.size;
+    const struct span head = take_line(&rest);
+    struct message message = read_message(head, rest, of);
+    message.end = message.end < end ? message.end : end;
+    write_message(file, &message, of);
 }
 
 // "In file included from labs/01_simple_attention/attention.c:13:": the place behind "from".

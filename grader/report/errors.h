@@ -26,11 +26,15 @@ struct complaint {
     const char *source;
     const struct lab_place *place;
     const char *text;
+    bool warnings; // write them, too
 };
 
-// Writes the compiler's output without its warnings and the lines that belong to them. Returns
-// the number of warnings.
+// Writes the compiler's output, without its warnings and the lines that belong to them unless they are
+// asked for. Returns the number of warnings left out.
 size_t errors_write(FILE *file, const struct complaint *complaint);
+
+// Writes one warning, the lines of text, which begin with its own.
+void errors_write_one(FILE *file, struct span text, const struct complaint *complaint);
 
 // The student's line to look at first, "labs/01_simple_attention/attention.c:68", or NULL. The
 // caller frees it.

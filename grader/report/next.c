@@ -144,8 +144,8 @@ static void print_error(FILE *file, const struct grading *grading,
                         const struct result *failure)
 {
     char *text = report_text(grading, failure);
-    char *first =
-        errors_first(&(struct complaint){grading->options.source, failure->place, text});
+    char *first = errors_first(&(struct complaint){
+        .source = grading->options.source, .place = failure->place, .text = text});
     if (first != NULL) {
         fprintf(file, "next: fix the error in %s\n", first);
     }
@@ -161,52 +161,59 @@ static void print_write(FILE *file, const struct grading *grading,
                       : grader_print("%s %s%s", todo->exercise->id, todo->unwritten,
                                      todo->place->gpu ? "_gpu" : "");
     const char *source = grading->options.source;
-    char *clean = report_clean(source, strlen(source));
-    fprintf(file, "next: write %s in %s/%s%s%s (hint: make hint EX=%s%s)\n", title, clean,
-            todo->place->folder, todo->file != NULL ? "/" : "",
+    fprintf(file, "next: write %s in %s/%s%s%s (hint: make hint EX=%s%s)\n", title,
+            source, todo->place->folder, todo->file != NULL ? "/" : "",
             todo->file != NULL ? todo->file : "", todo->exercise->id,
             todo->place->gpu ? " GPU=1" : "");
-    free(clean);
     free(title);
 }
 
-// All exercises of the selection pass.
-static void print_onwards(FILE *file, const struct grading *grading, const char *source)
+// The pictures of the lab, which make draws, and the next lab.
+static void print_after_lab(FILE *file, const struct grading *grading, const char *source)
 {
-    if (grading->options.lab != 0) {
-        const struct result *last = last_asked(grading);
-        const bool gpu = last != NULL && last->place->gpu;
+    const struct result *last = last_asked(grading);
+    const bool gpu = last != NULL && last->place->gpu;
+    const bool draws = options_fit_make(&grading->options);
+    char *handout = next_handout(grading);
+    if (draws) {
         fprintf(file, "next: make plot LAB=%d%s draws what %s computes",
                 grading->options.lab, source,
                 *source != '\0' ? (gpu ? "its C code" : "this code")
                 : gpu           ? "your C code"
                                 : "your code");
-        char *handout = next_handout(grading);
-        fprintf(file, "%s%s\n", handout != NULL ? "; then " : "",
-                handout != NULL ? handout : "");
-        free(handout);
+    }
+    if (handout != NULL) {
+        fprintf(file, "%s%s", draws ? "; then " : "next: ", handout);
+    }
+    fputs(draws || handout != NULL ? "\n" : "", file);
+    free(handout);
+}
+
+// All exercises of the selection pass.
+static void print_onwards(FILE *file, const struct grading *grading, const char *source)
+{
+    const struct result *last = last_asked(grading);
+    if (grading->options.lab != 0) {
+        print_after_lab(file, grading, source);
         return;
     }
-    const struct result *last = last_asked(grading);
     if (last == NULL || grading->options.exercise == NULL) {
         return;
     }
-    const char *gpu = last->place->gpu ? " GPU=1" : "";
     const struct exercise *next = next_exercise(grading, last);
-    if (next != NULL) {
-        fprintf(file, "next: make check EX=%s%s%s judges %s\n", next->id, gpu, source,
-                next->name);
-    } else {
-        fprintf(file, "next: make check LAB=%d%s%s judges the whole lab\n",
-                last->place->number, gpu, source);
-    }
+    const struct again again = {.lab = last->place->number,
+                                .exercise = next != NULL ? next->id : NULL,
+                                .gpu = last->place->gpu};
+    char *command = options_command(&grading->options, &again);
+    fprintf(file, "next: %s judges %s\n", command,
+            next != NULL ? next->name : "the whole lab");
+    free(command);
 }
 
-void report_next(FILE *file, const struct grading *grading)
+static void write_next(FILE *file, const struct grading *grading, const char *source)
 {
     const struct result *failure = first_failure(grading);
     const struct result *todo = first_todo(grading);
-    char *source = options_make_source(&grading->options);
     if (failure != NULL && failure->verdict == NOCOMPILE) {
         print_error(file, grading, failure);
     } else if (failure != NULL) {
@@ -219,5 +226,18 @@ void report_next(FILE *file, const struct grading *grading)
     } else if (all_pass(grading)) {
         print_onwards(file, grading, source);
     }
+}
+
+// The folder may have any name.
+void report_next(FILE *file, const struct grading *grading)
+{
+    char *source = options_make_source(&grading->options);
+    struct text text;
+    text_begin(&text);
+    write_next(text.file, grading, source);
+    char *next = text_end(&text), *clean = report_clean(next, strlen(next));
+    fputs(clean, file);
+    free(clean);
+    free(next);
     free(source);
 }

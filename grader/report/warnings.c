@@ -136,14 +136,35 @@ static int compare(const void *one, const void *other)
                                             : 1;
 }
 
-static void write_lines(FILE *file, struct span text, int most)
+// Writes the lines of a text, indented, and frees it.
+static void write_lines(FILE *file, char *text, int most)
 {
-    char *clean = report_clean(text.start, text.size);
+    size_t size = strlen(text);
+    size -= size > 0 && text[size - 1] == '\n';
+    char *clean = report_clean(text, size);
     char *rest = clean;
     for (char *line; most > 0 && (line = strsep(&rest, "\n")) != NULL; most--) {
         fprintf(file, "  %s\n", line);
     }
     free(clean);
+    free(text);
+}
+
+static void write_warning(FILE *file, struct span warning,
+                          const struct complaint *complaint)
+{
+    struct text text;
+    text_begin(&text);
+    errors_write_one(text.file, warning, complaint);
+    write_lines(file, text_end(&text), MOST_LINES);
+}
+
+static void write_all(FILE *file, const struct complaint *complaint)
+{
+    struct text text;
+    text_begin(&text);
+    errors_write(text.file, complaint);
+    write_lines(file, text_end(&text), MOST_ALL_LINES);
 }
 
 // elsewhere: how many of the rest are in functions of exercises that were not asked for.
@@ -151,7 +172,10 @@ static void write_rest(FILE *file, const struct grading *grading,
                        const struct lab_place *place, size_t shown, size_t rest,
                        size_t elsewhere)
 {
-    char *source = options_make_source(&grading->options);
+    const struct again again = {
+        .lab = place->number, .gpu = place->gpu, .show = "warnings"};
+    char *command = options_command(&grading->options, &again);
+    char *clean = report_clean(command, strlen(command));
     const bool all = elsewhere == rest;
     fprintf(file, "  %s%zu %swarning%s", shown > 0 ? "and " : "", rest,
             shown > 0 && !all ? "more " : "", rest == 1 ? "" : "s");
@@ -161,17 +185,21 @@ static void write_rest(FILE *file, const struct grading *grading,
     } else if (elsewhere > 0) {
         fprintf(file, ", %zu of them in %s", elsewhere, others);
     }
-    fprintf(file, ": make check LAB=%d%s%s WARNINGS=1 shows %s\n", place->number,
-            place->gpu ? " GPU=1" : "", source, shown + rest == 1 ? "it" : "them all");
-    free(source);
+    fprintf(file, ": %s shows %s\n", clean, shown + rest == 1 ? "it" : "them all");
+    free(clean);
+    free(command);
 }
 
 void report_warnings(FILE *file, const struct grading *grading, const struct warnings *of)
 {
     struct warning *found = grader_alloc(MOST_FOUND * sizeof *found);
     size_t count = read_warnings(of->text, found), shown = 0, kept = 0;
+    const struct complaint complaint = {.source = grading->options.source,
+                                        .place = of->place,
+                                        .text = of->text,
+                                        .warnings = true};
     if (grading->options.warnings) {
-        write_lines(file, (struct span){of->text, strlen(of->text)}, MOST_ALL_LINES);
+        write_all(file, &complaint);
         free(found);
         return;
     }
@@ -182,7 +210,7 @@ void report_warnings(FILE *file, const struct grading *grading, const struct war
     }
     qsort(found, kept, sizeof *found, compare);
     for (; shown < kept && shown < MOST_WARNINGS; shown++) {
-        write_lines(file, found[shown].text, MOST_LINES);
+        write_warning(file, found[shown].text, &complaint);
     }
     if (count > shown) {
         write_rest(file, grading, of->place, shown, count - shown, count - kept);
@@ -195,12 +223,15 @@ void report_errors(FILE *file, const struct grading *grading,
 {
     const bool has_errors =
         strstr(text, ": error: ") != NULL || strstr(text, ": fatal error: ") != NULL;
-    if (grading->options.warnings || !has_errors) {
+    if (!has_errors) {
         fputs(text, file);
         return;
     }
-    const size_t warnings =
-        errors_write(file, &(struct complaint){grading->options.source, place, text});
+    const struct complaint complaint = {.source = grading->options.source,
+                                        .place = place,
+                                        .text = text,
+                                        .warnings = grading->options.warnings};
+    const size_t warnings = errors_write(file, &complaint);
     if (warnings > 0) {
         write_rest(file, grading, place, 0, warnings, 0);
     }

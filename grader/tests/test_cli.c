@@ -610,6 +610,28 @@ Test(cli, what_to_write_next_is_in_what_was_chosen)
     remove_folder(folder);
 }
 
+// make cannot take such a folder, so the next command is the grader's own.
+Test(cli, what_comes_next_in_a_folder_with_a_blank_is_a_command_that_works)
+{
+    char *folder = make_folder();
+    struct ran ran = run("mkdir '%s/my code' && cp -r solutions/01_simple_attention "
+                         "'%s/my code'",
+                         folder, folder);
+    cr_assert_eq(ran.status, 0, "%s", ran.output);
+    free(ran.output);
+    char path[512], next[1024];
+    snprintf(path, sizeof path, "'%s/my code'", folder);
+    snprintf(next, sizeof next,
+             "\nnext: build/grade check --src %s --exercise 1.4 judges softmax_rows\n",
+             path);
+    expect_next(path, "--exercise 1.3", next);
+    snprintf(next, sizeof next,
+             "\nnext: build/grade check --src %s --lab 1 judges the whole lab\n", path);
+    expect_next(path, "--exercise 1.6", next);
+    expect_next(path, "--lab 1", "\nnext: labs/02_batching/README.md\n");
+    remove_folder(folder);
+}
+
 // Lab 9's handout goes from 9.3 to 9.7, and from there to 9.4.
 Test(cli, what_comes_next_follows_the_handout)
 {

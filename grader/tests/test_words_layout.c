@@ -72,6 +72,28 @@ Test(words, warnings_are_of_the_judged_function_and_the_rest_is_counted)
     free(rest);
 }
 
+// The compiler shows the line of the macro's definition, too.
+Test(words, a_warning_in_a_macro_leads_with_the_students_line)
+{
+    write_function("1.6 simple_attention",
+                   "    LAB_TRY(linear(q, x, w_q, NULL, T == 0 & T, C, d));\n"
+                   "    int elsewhere;\n"
+                   "    return LAB_OK;\n",
+                   "c");
+    struct options options = options_for("1.6");
+    for (int all = 0; all <= 1; all++) {
+        options.warnings = all == 1;
+        char *text = terminal_of(&options);
+        expect_words(text, "warning: suggest parentheses around comparison");
+        expect_words(text,
+                     " |     LAB_TRY(linear(q, x, w_q, NULL, T == 0 & T, C, d));\n");
+        expect_words(text, "elsewhere");
+        expect_none(text, "status.h");
+        expect_none(text, "lab_try_status");
+        free(text);
+    }
+}
+
 // The compiler's first and last lines are warnings, some of which the error causes.
 Test(words, a_file_that_does_not_compile_shows_its_errors)
 {

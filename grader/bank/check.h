@@ -8,8 +8,8 @@
 // Reads a part's bank. Judges the outputs of the solution, of every alternative and of
 // every mistake with the bank and with the full workbook, and checks that each case gives
 // the same fault or none, and the same diagnosis. On a difference prints a line on stderr
-// and returns false.
+// and returns false. rows: the row of each case in the bank.
 bool bank_check(const char *folder, const char *stem, const struct part *part,
-                const struct entry *entry, uint64_t seed, bool gpu);
+                const struct entry *entry, uint64_t seed, bool gpu, const int64_t *rows);
 
 #endif

@@ -13,6 +13,7 @@
 #include "bank/blocks.h"
 #include "bank/check.h"
 #include "bank/pool.h"
+#include "bank/recall.h"
 #include "bank/words.h"
 #include "base/memory.h"
 #include "cases/case.h"
@@ -357,7 +358,7 @@ static void add_call(struct draft *draft, const struct test_case *test, lab_stat
 static bool add_first(struct draft *draft, struct test_case *test, any_function f)
 {
     void *output[MAX_TENSORS];
-    lab_status status = case_call(test, draft->entry->call, f, output);
+    lab_status status = recall_call(test, draft->entry->call, f, output);
     bool right = status != LEAVES_ARGUMENTS && distance(test, status, output, NULL) <= 1;
     add_call(draft, test, status, output);
     for (size_t i = 0; i < test->tensors; i++) {
@@ -385,6 +386,7 @@ static void add_mistake(struct draft *draft, const struct test_case *test, any_f
         return;
     }
     struct test_case call = *test;
+    call.row = draft->rows;
     f = test->gpu_only ? draft->entry->function : f;
     bool right = add_first(draft, &call, f);
     for (uint32_t c = POISONED + 1; c < CONTENTS; c++) {
@@ -394,7 +396,7 @@ static void add_mistake(struct draft *draft, const struct test_case *test, any_f
             continue;
         }
         call.contents = (enum contents)c;
-        lab_status status = case_call(&call, draft->entry->call, f, output);
+        lab_status status = recall_call(&call, draft->entry->call, f, output);
         add_call(draft, &call, status, output);
         case_free_outputs(output);
     }
@@ -514,6 +516,12 @@ static bool save(const struct draft *draft, const char *path, uint64_t seed)
     return status == LAB_OK;
 }
 
+// The row of each case of a side.
+static const int64_t *rows_of(const struct draft *draft, bool gpu)
+{
+    return (const int64_t *)(const void *)draft->order[gpu].numbers;
+}
+
 static bool write_part(const char *folder, const struct exercise *exercise,
                        const struct part *part, const struct entry *entry, uint64_t seed)
 {
@@ -526,15 +534,18 @@ static bool write_part(const char *folder, const struct exercise *exercise,
     char *path = grader_print("%s/%s.safetensors", folder, stem);
     printf("  bank     %s\n", stem); // all of them take a minute or two
     fflush(stdout);
-    bool fine = save(&draft, path, seed) &&
-                bank_check(folder, stem, part, entry, seed, false) &&
-                (!entry->gpu || bank_check(folder, stem, part, entry, seed, true));
+    bool fine =
+        save(&draft, path, seed) &&
+        bank_check(folder, stem, part, entry, seed, false, rows_of(&draft, false)) &&
+        (!entry->gpu ||
+         bank_check(folder, stem, part, entry, seed, true, rows_of(&draft, true)));
     if (!fine) {
         (void)remove(path);
     }
     free(path);
     free(stem);
     draft_end(&draft);
+    recall_end();
     return fine;
 }
 

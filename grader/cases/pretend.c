@@ -29,12 +29,13 @@ void cases_start_over(struct case_list *cases)
     }
 }
 
-static void call_first(struct test_case *test, const struct entry *entry, any_function f)
+static void call_first(struct test_case *test, const struct entry *entry, any_function f,
+                       case_caller *caller)
 {
     void *output[MAX_TENSORS];
     start_over(test);
     f = test->gpu_only ? entry->function : f;
-    lab_status status = case_call(test, entry->call, f, output);
+    lab_status status = caller(test, entry->call, f, output);
     test->progress = status == LEAVES_ARGUMENTS ? ENTERED : RETURNED;
     test->got_status = (int)status;
     for (size_t i = 0; i < test->tensors; i++) {
@@ -47,13 +48,13 @@ static void call_first(struct test_case *test, const struct entry *entry, any_fu
 }
 
 static void call_again(struct test_case *test, const struct entry *entry, any_function f,
-                       enum contents contents)
+                       enum contents contents, case_caller *caller)
 {
     void *output[MAX_TENSORS];
     const enum contents before = test->contents;
     test->contents = contents;
     f = test->gpu_only ? entry->function : f;
-    test->repeat_status[contents] = (int)case_call(test, entry->call, f, output);
+    test->repeat_status[contents] = (int)caller(test, entry->call, f, output);
     test->contents = before;
     for (size_t i = 0; i < test->tensors; i++) {
         if (output[i] != NULL) {
@@ -64,10 +65,11 @@ static void call_again(struct test_case *test, const struct entry *entry, any_fu
     case_free_outputs(output);
 }
 
-static void make_calls(struct case_list *cases, const struct entry *entry, any_function f)
+static void make_calls(struct case_list *cases, const struct entry *entry, any_function f,
+                       case_caller *caller)
 {
     for (size_t c = 0; c < cases->count; c++) {
-        call_first(&cases->cases[c], entry, f);
+        call_first(&cases->cases[c], entry, f, caller);
     }
     cases_expect_again(cases, entry);
     for (size_t c = 0; c < cases->count; c++) {
@@ -75,7 +77,7 @@ static void make_calls(struct case_list *cases, const struct entry *entry, any_f
         bool right = compare_case(test).fault == NO_FAULT;
         for (uint32_t k = POISONED + 1; right && k < CONTENTS; k++) {
             if ((test->repeats >> k & 1) != 0) {
-                call_again(test, entry, f, (enum contents)k);
+                call_again(test, entry, f, (enum contents)k, caller);
             }
         }
     }
@@ -83,7 +85,7 @@ static void make_calls(struct case_list *cases, const struct entry *entry, any_f
 
 void cases_pretend(struct case_list *cases, const struct entry *entry, any_function f)
 {
-    make_calls(cases, entry, f);
+    make_calls(cases, entry, f, case_call);
     cases_settle(cases);
 }
 
@@ -115,9 +117,9 @@ static void copy_repeats(struct test_case *to, const struct test_case *from)
 }
 
 void cases_pretend_both(struct case_list *one, struct case_list *other,
-                        const struct entry *entry, any_function f)
+                        const struct entry *entry, any_function f, case_caller *caller)
 {
-    make_calls(one, entry, f);
+    make_calls(one, entry, f, caller);
     for (size_t c = 0; c < other->count; c++) {
         copy_first(&other->cases[c], &one->cases[c]);
         copy_repeats(&other->cases[c], &one->cases[c]);

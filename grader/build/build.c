@@ -678,6 +678,52 @@ void build_free_alone(struct build *alone)
     symbols_free(&alone->symbols);
 }
 
+// ---- a changed file -----------------------------------------------------------------------
+
+static void write_text(const char *path, const char *text)
+{
+    FILE *file = fopen(path, "we");
+    const bool written = file != NULL && fputs(text, file) >= 0;
+    if ((file != NULL && fclose(file) != 0) || !written) {
+        grader_fail("cannot write %s: %s", path, strerror(errno));
+    }
+}
+
+struct build build_changed(const struct workshop *workshop, const struct build *build,
+                           size_t file, const char *text, const char *name)
+{
+    struct build changed = *build;
+    struct unit *unit = &changed.units[file];
+    struct workshop workplace = workplace_of(workshop, build);
+    workplace.uncached = workplace.charges_compiler = true;
+    changed.alone = true;
+    changed.message = NULL;
+    changed.worker = NULL;
+    changed.missing_count = 0;
+    changed.symbols = (struct symbols){.file = NULL};
+    char *suffix = grader_print("changed.%s", name);
+    char *path = path_of_output(workshop, build, suffix, build->place->sources[file]);
+    changed.object = path_of_output(workshop, build, suffix, "lab.o");
+    *unit = (struct unit){.object = path_of_output(workshop, build, suffix, "unit.o")};
+    write_text(path, text);
+    unit->compiled = build->place->gpu ? compile_cuda(&workplace, build, unit, path)
+                                       : compile_file(&workplace, build, unit, path);
+    changed.compiled = gather_units(&changed) && fence_symbols(&workplace, &changed);
+    free(path);
+    free(suffix);
+    return changed;
+}
+
+void build_free_changed(struct build *changed, size_t file)
+{
+    free(changed->units[file].object);
+    free(changed->units[file].message);
+    free(changed->message);
+    free(changed->object);
+    free(changed->worker);
+    symbols_free(&changed->symbols);
+}
+
 void build_free(struct build *build)
 {
     for (size_t i = 0; i < MAX_FILES; i++) {

@@ -39,7 +39,7 @@ struct build {
     char *instead; // another object whose functions replace the object's; or NULL
     struct symbols symbols; // of the object
     char *worker;           // path of the worker; NULL if linking failed
-    bool alone;             // made by build_alone
+    bool alone;             // made by build_alone or build_changed
     bool lends;             // the workbook's own functions are linked into it
     bool shared;            // the worker is a shared object, loaded by worker/start.c
     const char *missing[MAX_MISSING]; // functions of the contract that no file defines
@@ -80,6 +80,13 @@ void build_free_variant(struct build *variant);
 struct build build_alone(const struct workshop *workshop, const struct build *build,
                          const char *const *functions, const char *name);
 void build_free_alone(struct build *alone);
+
+// A copy of a lab's build in which one file has another text. Compiling it counts toward the hand-in's time.
+// name distinguishes such copies; a later one of the same name replaces it. Link it with build_link and free it
+// with build_free_changed.
+struct build build_changed(const struct workshop *workshop, const struct build *build,
+                           size_t file, const char *text, const char *name);
+void build_free_changed(struct build *changed, size_t file);
 
 void build_free(struct build *build);
 

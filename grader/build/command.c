@@ -229,7 +229,8 @@ struct outcome command_run(const struct workshop *workshop, struct command *comm
                     strerror(outcome.code), *outcome.output != '\0' ? ": " : "",
                     outcome.output);
     }
-    allowance_charge(source == NULL ? workshop->allowance : NULL, outcome.used);
+    const bool charged = source == NULL || workshop->charges_compiler;
+    allowance_charge(charged ? workshop->allowance : NULL, outcome.used);
     command_free(command);
     free(environment[0]);
     free(environment[1]);

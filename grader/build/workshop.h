@@ -30,8 +30,9 @@ struct workshop {
     bool strangers;       // untrusted code, in a box or not: no link leads out of .source
     // charged for linking and other tools, but not for compiling (grade/run.c); or NULL
     struct allowance *allowance;
-    const char *named; // the name of .source in messages
-    bool fast;         // .source is the workbook's solutions/fast, which share some code
+    bool charges_compiler; // charge it for compiling, too; set for build_changed
+    const char *named;     // the name of .source in messages
+    bool fast; // .source is the workbook's solutions/fast, which share some code
     const struct alias *aliases; // or NULL
 };
 struct workshop workshop_open(const char *root, const char *source);

@@ -34,6 +34,7 @@
 #include "grade/fault.h"
 #include "grade/follow.h"
 #include "grade/grading.h"
+#include "grade/mend.h"
 #include "grade/reuse.h"
 #include "grade/side.h"
 #include "grade/stand_in.h"
@@ -477,6 +478,7 @@ static void run_side(struct grading *grading, const struct workshop *workshop,
     for_each(jobs, list_order(run), judge_task, run);
     for (size_t lab = 0; lab < run->labs; lab++) {
         follow_through(run, lab);
+        mend_slips(run, lab);
         judge_above_ours(run, lab);
     }
     decide_whose_fault(run);

@@ -173,6 +173,14 @@ static void show_fault(struct trial *trial, const struct test_case *test,
     }
 }
 
+static void show_mistake(struct trial *trial, const struct mistake *mistake,
+                         const char *what)
+{
+    show_wrapped(trial->text.file, "  diagnosis: ", what);
+    show_wrapped(trial->text.file, "  ", mistake->why);
+    trial->result->diagnosis = mistake->id;
+}
+
 // in_part: some calls that are right would show it.
 static void name_mistake(struct trial *trial, const struct mistake *mistake, bool in_part)
 {
@@ -180,15 +188,13 @@ static void name_mistake(struct trial *trial, const struct mistake *mistake, boo
     char *what = grader_print(
         "%s%s%s", in_part ? "in some calls: " : "",
         mistake->convention ? "differs from this lab's definition: " : "", mistake->what);
-    show_wrapped(file, "  diagnosis: ", what);
-    show_wrapped(file, "  ", mistake->why);
+    show_mistake(trial, mistake, what);
     if (in_part) {
         show_wrapped(file, "  ",
                      "Some calls that are right would show this mistake, too, so only a "
                      "part of your code makes it. Look for a branch or a loop that the "
                      "failing calls take.");
     }
-    trial->result->diagnosis = mistake->id;
     conclude_wrong(trial, what);
 }
 
@@ -356,6 +362,7 @@ bool explain_wrong(struct trial *trial, const struct wire_part *part)
         return true;
     }
     const bool in_part = named != NULL && diagnosed_in_part(&part->cases, entry, named);
+    mistake = mistake != NULL ? mistake : trial->result->mended;
     mistake = mistake != NULL ? mistake : name_dependence(trial, part, shown);
     if (mistake != NULL) {
         name_mistake(trial, mistake, in_part);
@@ -388,6 +395,15 @@ bool explain_before_crash(struct trial *trial, const struct wire_part *part,
     describe_call(trial, crashed);
     fputc('\n', trial->text.file);
     return true;
+}
+
+void explain_mended_crash(struct trial *trial)
+{
+    const struct mistake *mended = trial->result->mended;
+    if (mended != NULL && trial->result->verdict == CRASH &&
+        trial->result->diagnosis == NULL) {
+        show_mistake(trial, mended, mended->what);
+    }
 }
 
 bool explain_property(struct trial *trial, const struct wire_part *part)

@@ -17,6 +17,10 @@
     }
     return LAB_OK;
 
+@ rows-from-1: loop-from-1
+-    for (size_t t = 0; t < T; t++) {
++    for (size_t t = 1; t < T; t++) {
+
 @ max-from-minus-1e9
 -        float max = -INFINITY;
 +        float max = -1e9f;

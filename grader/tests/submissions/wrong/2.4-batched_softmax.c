@@ -18,6 +18,15 @@
     }
     return LAB_OK;
 
+@ rows-from-1: loop-from-1
+-    for (size_t n = 0; n < B * T; n++) {
++    for (size_t n = 1; n < B * T; n++) {
+
+@ exponentials-from-1: loop-from-1
+-        for (size_t s = 0; s < S; s++) {
++        for (size_t s = 1; s < S; s++) {
+             weights[n * S + s] = expf(row[s] - max);
+
 @ max-of-map
 -        float max = -INFINITY;
 -        for (size_t s = 0; s < S; s++) {

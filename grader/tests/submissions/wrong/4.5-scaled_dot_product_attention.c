@@ -16,6 +16,14 @@
 
     return batched_matmul(out, weights, v, B * NH, T, hs, S);
 
+@ scaled-from-1: loop-from-1
+-    for (size_t i = 0; i < B * NH * T * S; i++) {
++    for (size_t i = 1; i < B * NH * T * S; i++) {
+
+@ heads-from-1: loop-from-1
+-        for (size_t i = 0; i < B * NH; i++) { // head h of sequence b: i = b * NH + h
++        for (size_t i = 1; i < B * NH; i++) { // head h of sequence b: i = b * NH + h
+
 @ max-of-magnitudes: none
 -            LAB_TRY(masked_softmax(weights + i * T * S, scores + i * T * S,
 -                                   mask + i / NH * T * S, T, S));

@@ -19,6 +19,18 @@
     }
     return LAB_OK;
 
+@ heads-from-1: loop-from-1
+-        for (size_t h = 0; h < NH; h++) {
++        for (size_t h = 1; h < NH; h++) {
+
+@ sum-from-1: loop-from-1
+-                    for (size_t c = 0; c < hs; c++) {
++                    for (size_t c = 1; c < hs; c++) {
+
+@ whole-sum: fraction-in-int
+-                    float sum = 0.0f;
++                    int sum = 0;
+
 @ any-sizes: none
 -    if (T != NH) {
 -        return LAB_ESHAPE;

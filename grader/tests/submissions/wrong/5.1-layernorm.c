@@ -63,7 +63,7 @@
 +        for (size_t c = 1; c < C; c++) {
              sum += x_n[c];
 
-@ variance-from-1: none
+@ variance-from-1: loop-from-1
 -        for (size_t c = 0; c < C; c++) {
 +        for (size_t c = 1; c < C; c++) {
              const double distance = x_n[c] - mean[n];

@@ -11,6 +11,10 @@
     }
     return LAB_OK;
 
+@ whole-sum: fraction-in-int
+-        float sum = 0.0f;
++        int sum = 0;
+
 @ columns
     for (size_t s = 0; s < S; s++) {
         float sum = 0.0f;

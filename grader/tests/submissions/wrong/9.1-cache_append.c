@@ -15,6 +15,15 @@
     }
     return LAB_OK;
 
+@ sequences-from-1: loop-from-1
+-    for (size_t b = 0; b < B; b++) {
++    for (size_t b = 1; b < B; b++) {
+         for (size_t h = 0; h < NKV; h++) {
+
+@ heads-from-1: loop-from-1
+-        for (size_t h = 0; h < NKV; h++) {
++        for (size_t h = 1; h < NKV; h++) {
+
 @ all-in-one-row
 -                const size_t to = (b * NKV + h) * T_max + lengths[b] + i;
 +                const size_t to = (b * NKV + h) * T_max + lengths[b];

@@ -37,6 +37,15 @@
     }
     return LAB_OK;
 
+@ heads-from-1: loop-from-1
+-    for (size_t i = 0; i < B * NH; i++) {
++    for (size_t i = 1; i < B * NH; i++) {
+
+@ channels-from-1: loop-from-1
+-        for (size_t c = 0; c < hs; c++) {
++        for (size_t c = 1; c < hs; c++) {
+             float mixed = 0.0f;
+
 @ max-of-magnitudes: none
 -        float largest = scores_i[0], sum = 0.0f;
 +        float largest = fabsf(scores_i[0]), sum = 0.0f;

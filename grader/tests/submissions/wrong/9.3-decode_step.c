@@ -38,6 +38,10 @@
     }
     return LAB_OK;
 
+@ lengths-from-1: loop-from-1
+-    for (size_t b = 0; b < B; b++) {
++    for (size_t b = 1; b < B; b++) {
+
 @ own-attention-without-maximum: none
 +#include <math.h>
 

@@ -37,6 +37,14 @@
     cache->lengths[b] += n;
     return LAB_OK;
 
+@ layers-from-1: loop-from-1
+-    for (size_t l = 0; l < shape->L; l++) {
++    for (size_t l = 1; l < shape->L; l++) {
+
+@ rows-from-1: loop-from-1
+-        for (size_t i = 0; i < n; i++) {
++        for (size_t i = 1; i < n; i++) {
+
 @ own-attention-without-maximum: none
 +#include <math.h>
 

@@ -11,6 +11,10 @@
     }
     return LAB_OK;
 
+@ rows-from-1: loop-from-1
+-            for (size_t i = 0; i < n; i++) {
++            for (size_t i = 1; i < n; i++) {
+
 @ all-in-one-row
 -                const size_t position = lengths[b] + i;
 +                const size_t position = lengths[b];

@@ -37,6 +37,11 @@
     }
     return LAB_OK;
 
+@ channels-from-1: loop-from-1
+-        for (size_t c = 0; c < hs; c++) {
++        for (size_t c = 1; c < hs; c++) {
+             float mixed = 0.0f;
+
 @ max-of-magnitudes: none
 -        float largest = scores_j[0], sum = 0.0f;
 +        float largest = fabsf(scores_j[0]), sum = 0.0f;

@@ -21,6 +21,10 @@
     }
     return LAB_OK;
 
+@ sequences-from-1: loop-from-1
+-        for (size_t b = 0; b < B; b++) {
++        for (size_t b = 1; b < B; b++) {
+
 @ always-the-most-likely
 -    struct sampling how = *sampling;
 +    struct sampling how = *sampling;

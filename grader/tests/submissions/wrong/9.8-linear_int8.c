@@ -12,6 +12,10 @@
     }
     return LAB_OK;
 
+@ outputs-from-1: loop-from-1
+-        for (size_t o = 0; o < O; o++) {
++        for (size_t o = 1; o < O; o++) {
+
 @ divided-by-127
 -            y[n * O + o] = sum * scales[o];
 +            y[n * O + o] = sum * scales[o] / 127.0f;

@@ -14,6 +14,11 @@
     }
     return LAB_OK;
 
+@ largest-from-1: loop-from-1
+-        for (size_t i = 0; i < I; i++) {
++        for (size_t i = 1; i < I; i++) {
+             largest = fmaxf(largest, fabsf(row[i]));
+
 @ 128-steps
 -        const float scale = largest / 127.0f;
 +        const float scale = largest / 128.0f;

@@ -1,0 +1,307 @@
+// mend.c - see mend.h.
+//
+//     attention.c, line 83: for (size_t s = 1; ...   wrong values, no known mistake
+//     a copy of it with     for (size_t s = 0; ...   every case is right
+//         "a loop starts at 1, not at 0: line 83 of attention.c"
+
+#define _GNU_SOURCE
+#include "grade/mend.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/memory.h"
+#include "build/backend.h"
+#include "build/build.h"
+#include "build/link.h"
+#include "cases/tables.h"
+#include "grade/grading.h"
+#include "grade/side.h"
+#include "grade/slips.h"
+#include "grade/variables.h"
+#include "judge/options.h"
+#include "judge/result.h"
+#include "judge/withhold.h"
+#include "sandbox/allowance.h"
+
+enum { MOST_PARTS = 64, LARGEST_FILE = 1 << 17 };
+
+// A failing exercise, and places in one of its lab's files.
+struct mending {
+    struct run *run;
+    size_t lab;
+    struct result *result;
+    char *functions[MOST_PARTS + 1]; // its own, as they are called in the file
+    size_t file;
+    char *text;
+    struct slip slips[MOST_SLIPS];
+    size_t count;
+};
+
+// ---- which results ------------------------------------------------------------------------
+
+static bool is_unexplained(const struct result *result)
+{
+    return result->asked && !result->given && !result->unjudged && !result->put_off &&
+           !result->followed && (result->verdict == WRONG || result->verdict == CRASH) &&
+           result->diagnosis == NULL && result->unwritten == NULL;
+}
+
+static bool may_mend(const struct run *run, size_t lab)
+{
+    const struct options *options = &run->grading->options;
+    const struct build *own = &run->own[lab];
+    return options->follow != FOLLOW_NONE && options->shown == NULL &&
+           options->aliases == NULL && own->worker != NULL &&
+           own->backend != GPU_DEVICE && !lends_to_a_stranger(options, own);
+}
+
+// ---- trying -------------------------------------------------------------------------------
+
+static struct result judged_again(const struct result *result)
+{
+    return (struct result){.exercise = result->exercise,
+                           .rule = result->rule,
+                           .place = result->place,
+                           .backend = result->backend,
+                           .asked = result->asked,
+                           .chosen = result->chosen};
+}
+
+static bool passes(const struct mending *mending, struct build *changed)
+{
+    struct run *run = mending->run;
+    struct build *beneath[MAX_USED];
+    struct result again = judged_again(mending->result);
+    list_beneath(run, mending->lab, beneath);
+    if (changed->compiled) {
+        build_link(run->workshop, changed, beneath);
+    }
+    if (changed->worker == NULL) {
+        return false;
+    }
+    judge_with_own_variables(run, mending->lab, changed, &again);
+    result_clear(&again);
+    return again.verdict == PASS;
+}
+
+// Does the exercise pass once these places are changed?
+static bool passes_with(const struct mending *mending, const struct slip *slips,
+                        size_t count)
+{
+    const struct run *run = mending->run;
+    if (allowance_is_low(run->grading->options.allowance)) {
+        return false;
+    }
+    char *text = change_slips(mending->text, slips, count);
+    struct build changed =
+        build_changed(run->workshop, &run->own[mending->lab], mending->file, text,
+                      mending->result->exercise->id);
+    const bool pass = passes(mending, &changed);
+    build_free_changed(&changed, mending->file);
+    free(text);
+    return pass;
+}
+
+static void drop(struct mending *mending, size_t i)
+{
+    mending->count--;
+    memmove(&mending->slips[i], &mending->slips[i + 1],
+            (mending->count - i) * sizeof *mending->slips);
+}
+
+// Of places that are enough together, leaves those without which they are not: others are right.
+static void drop_right_ones(struct mending *mending)
+{
+    for (size_t i = mending->count; i-- > 0;) {
+        struct mending without = *mending;
+        drop(&without, i);
+        if (passes_with(mending, without.slips, without.count)) {
+            drop(mending, i);
+        }
+    }
+}
+
+// Leaves the places that explain the failure in mending->slips: one, if that is enough. All together fail
+// if a right one must not be changed.
+static bool find_culprits(struct mending *mending, bool together)
+{
+    const bool all = together && mending->count > 1 &&
+                     passes_with(mending, mending->slips, mending->count);
+    for (size_t i = 0; i < mending->count; i++) {
+        if (passes_with(mending, &mending->slips[i], 1)) {
+            mending->slips[0] = mending->slips[i];
+            mending->count = 1;
+            return true;
+        }
+    }
+    if (all) {
+        drop_right_ones(mending);
+    }
+    return all;
+}
+
+// ---- saying it ----------------------------------------------------------------------------
+
+// "line 83 of attention.c", "lines 80 and 83 of attention.c"
+static char *name_lines(const struct mending *mending)
+{
+    struct text text;
+    text_begin(&text);
+    fprintf(text.file, "line%s ", mending->count == 1 ? "" : "s");
+    for (size_t i = 0; i < mending->count; i++) {
+        fprintf(text.file, "%s%zu",
+                i == 0                   ? ""
+                : i + 1 < mending->count ? ", "
+                                         : " and ",
+                slip_line(mending->text, &mending->slips[i]));
+    }
+    fprintf(text.file, " of %s",
+            mending->run->places[mending->lab].sources[mending->file]);
+    return text_end(&text);
+}
+
+// Judges the student's own file once more, to write its report with this mistake.
+static void report(struct mending *mending, const struct mistake *mistake)
+{
+    struct result *result = mending->result, again = judged_again(result);
+    again.mended = mistake;
+    judge_with_own_variables(mending->run, mending->lab, &mending->run->own[mending->lab],
+                             &again);
+    again.mended = NULL;
+    if (again.verdict != result->verdict || again.diagnosis != mistake->id) {
+        result_clear(&again);
+        return;
+    }
+    again.note = result->note;
+    again.lent = result->lent;
+    result->note = result->lent = NULL;
+    result_clear(result);
+    *result = again;
+}
+
+static void report_loops(struct mending *mending)
+{
+    char *lines = name_lines(mending);
+    char *what = mending->count == 1
+                     ? grader_print("a loop starts at 1, not at 0: %s", lines)
+                     : grader_print("loops start at 1, not at 0: %s", lines);
+    const struct mistake mistake = {
+        .id = "loop-from-1",
+        .what = what,
+        .why =
+            mending->count == 1
+                ? "Indices in C start at 0. If this loop starts at 0, every call is right."
+                : "Indices in C start at 0. If these loops start at 0, every call is "
+                  "right."};
+    report(mending, &mistake);
+    free(what);
+    free(lines);
+}
+
+static void report_integer(struct mending *mending)
+{
+    char *lines = name_lines(mending);
+    char *what = grader_print("an integer holds numbers with a fraction: %s", lines);
+    const struct mistake mistake = {
+        .id = "fraction-in-int",
+        .what = what,
+        .why =
+            "An int drops the fraction of each number that it gets, as in a sum. If this "
+            "variable is a float or a double, every call is right."};
+    report(mending, &mistake);
+    free(what);
+    free(lines);
+}
+
+// ---- all of a lab ---------------------------------------------------------------------------
+
+// The text of a lab's file; NULL if it is large or not there.
+static char *read_source(const struct run *run, const struct lab_place *place,
+                         size_t file)
+{
+    char *path = lab_file(run->workshop->source, place, place->sources[file]);
+    FILE *input = path != NULL ? fopen(path, "re") : NULL;
+    char *text = grader_alloc(LARGEST_FILE + 1);
+    const size_t size = input != NULL ? fread(text, 1, LARGEST_FILE, input) : 0;
+    if (input != NULL) {
+        fclose(input);
+    }
+    free(path);
+    if (size == 0 || size == LARGEST_FILE || strlen(text) != size) {
+        free(text);
+        return NULL;
+    }
+    return text;
+}
+
+// Is it a function of the lab's contract? Those of other exercises are judged for themselves.
+static bool in_contract(const void *context, const char *name)
+{
+    const struct lab_place *place = context;
+    bool found = false;
+    for (const struct entry *entry = place->entries; !found && entry->name != NULL;
+         entry++) {
+        char *symbol = build_symbol(place, entry);
+        found = symbol != NULL && strcmp(symbol, name) == 0;
+        free(symbol);
+    }
+    return found;
+}
+
+static void list_functions(struct mending *mending)
+{
+    const struct lab_place *place = mending->result->place;
+    const struct part *part = mending->result->exercise->parts;
+    for (size_t count = 0; part->function != NULL && count < MOST_PARTS; part++) {
+        char *symbol = build_symbol(place, part_entry(place, part));
+        if (symbol != NULL) {
+            mending->functions[count++] = symbol;
+        }
+    }
+}
+
+// Returns true if the report names a slip of this kind.
+static bool mend_kind(struct mending *mending, enum slip_kind kind)
+{
+    mending->count =
+        find_slips(mending->text, (const char *const *)mending->functions, in_contract,
+                   mending->result->place, kind, mending->slips);
+    if (!find_culprits(mending, kind == LOOP_FROM_1)) {
+        return false;
+    }
+    (kind == LOOP_FROM_1 ? report_loops : report_integer)(mending);
+    return true;
+}
+
+static void mend(struct run *run, size_t lab, struct result *result)
+{
+    struct mending mending = {.run = run, .lab = lab, .result = result};
+    const struct lab_place *place = &run->places[lab];
+    bool named = false;
+    list_functions(&mending);
+    for (; !named && mending.file < MAX_FILES && place->sources[mending.file] != NULL;
+         mending.file++) {
+        mending.text = read_source(run, place, mending.file);
+        named = mending.text != NULL && (mend_kind(&mending, LOOP_FROM_1) ||
+                                         mend_kind(&mending, FRACTION_IN_INT));
+        free(mending.text);
+    }
+    for (size_t i = 0; mending.functions[i] != NULL; i++) {
+        free(mending.functions[i]);
+    }
+}
+
+void mend_slips(struct run *run, size_t lab)
+{
+    if (!may_mend(run, lab)) {
+        return;
+    }
+    for (size_t i = 0; i < run->grading->count; i++) {
+        struct result *result = &run->grading->results[i];
+        if (result->place == &run->places[lab] && is_unexplained(result)) {
+            mend(run, lab, result);
+        }
+    }
+}

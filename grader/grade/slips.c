@@ -1,0 +1,310 @@
+// slips.c - see slips.h.
+//
+// Reads C and C++ only as far as needed: a text without comments and strings, words, and brackets that
+// match. What it takes for a function or a loop by mistake is tried in vain, and nothing is claimed.
+
+#include "grade/slips.h"
+
+#include <ctype.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+// Limits for a text that is made to take long.
+enum {
+    MOST_BODIES = 32,
+    MOST_LOOKED_UP = 200,
+    LONGEST_NAME = 63,
+    LONGEST_ARGUMENTS = 4096
+};
+
+// ---- the text -----------------------------------------------------------------------------
+
+static size_t comment_length(const char *text)
+{
+    if (strncmp(text, "//", 2) == 0) {
+        return strcspn(text, "\n");
+    }
+    const char *end = strncmp(text, "/*", 2) == 0 ? strstr(text + 2, "*/") : NULL;
+    return end != NULL ? (size_t)(end + 2 - text) : 0;
+}
+
+// The length of a string or a character, with its quotation marks.
+static size_t quoted_length(const char *text)
+{
+    size_t i = 1;
+    if (*text != '"' && *text != '\'') {
+        return 0;
+    }
+    while (text[i] != '\0' && text[i] != '\n' && text[i] != *text) {
+        i += text[i] == '\\' && text[i + 1] != '\0' ? 2 : 1;
+    }
+    return text[i] == *text ? i + 1 : i;
+}
+
+// A copy of the same length with blanks in place of comments and strings.
+static char *blank_out(const char *text)
+{
+    char *blank = grader_print("%s", text);
+    for (size_t i = 0; text[i] != '\0';) {
+        size_t length = comment_length(text + i);
+        length = length > 0 ? length : quoted_length(text + i);
+        memset(blank + i, ' ', length);
+        i += length > 0 ? length : 1;
+    }
+    return blank;
+}
+
+static bool in_word(char c)
+{
+    return isalnum((unsigned char)c) || c == '_';
+}
+
+static size_t word_length(const char *text)
+{
+    size_t length = 0;
+    while (in_word(text[length])) {
+        length++;
+    }
+    return length;
+}
+
+static bool is_word(const char *text, const char *word)
+{
+    return word_length(text) == strlen(word) && strncmp(text, word, strlen(word)) == 0;
+}
+
+static const char *skip_blanks(const char *text)
+{
+    return text + strspn(text, " \t\r\n");
+}
+
+// The last character before `at` that is no blank; `start` if there is none.
+static const char *back_to_text(const char *start, const char *at)
+{
+    do {
+        at -= at > start;
+    } while (at > start && strchr(" \t\r\n", *at) != NULL);
+    return at;
+}
+
+// text is at a bracket. Returns what follows the one that closes it, or NULL if it is not closed within
+// `most` characters.
+static const char *behind_bracket(const char *text, char open, char close, size_t most)
+{
+    size_t depth = 0;
+    for (size_t i = 0; i < most && text[i] != '\0'; i++) {
+        depth += text[i] == open;
+        depth -= text[i] == close;
+        if (depth == 0) {
+            return text + i + 1;
+        }
+    }
+    return NULL;
+}
+
+// ---- functions ----------------------------------------------------------------------------
+
+struct body {
+    const char *begin, *end;
+};
+
+// name(...) {...}
+static bool find_body(const char *text, const char *name, struct body *body)
+{
+    const size_t length = strlen(name);
+    for (const char *at = text; (at = strstr(at, name)) != NULL; at += length) {
+        const char *next = skip_blanks(at + length);
+        if ((at > text && in_word(at[-1])) || *next != '(') {
+            continue;
+        }
+        next = behind_bracket(next, '(', ')', LONGEST_ARGUMENTS);
+        body->begin = next != NULL ? skip_blanks(next) : NULL;
+        if (body->begin == NULL || *body->begin != '{') {
+            continue;
+        }
+        body->end = behind_bracket(body->begin, '{', '}', SIZE_MAX);
+        return body->end != NULL;
+    }
+    return false;
+}
+
+struct bodies {
+    struct body all[MOST_BODIES];
+    size_t count, looked_up;
+};
+
+static void add_body(struct bodies *bodies, const char *text, const char *name)
+{
+    struct body body;
+    if (bodies->count == MOST_BODIES || bodies->looked_up++ >= MOST_LOOKED_UP ||
+        !find_body(text, name, &body)) {
+        return;
+    }
+    for (size_t i = 0; i < bodies->count; i++) {
+        if (bodies->all[i].begin == body.begin) {
+            return;
+        }
+    }
+    bodies->all[bodies->count++] = body;
+}
+
+static bool is_keyword(const char *word)
+{
+    static const char *const keywords[] = {"for",    "while",  "if",
+                                           "switch", "sizeof", "return"};
+    bool is = false;
+    for (size_t i = 0; i < sizeof keywords / sizeof *keywords; i++) {
+        is = is || strcmp(word, keywords[i]) == 0;
+    }
+    return is;
+}
+
+// A call: name(...), of a kernel name<<<...>>>(...).
+static bool is_called(const char *behind_name)
+{
+    return *behind_name == '<' || *skip_blanks(behind_name) == '(';
+}
+
+static void add_called(struct bodies *bodies, const char *text, struct body body,
+                       bool (*is_other)(const void *context, const char *name),
+                       const void *context)
+{
+    for (const char *at = body.begin; at < body.end;) {
+        const size_t length = word_length(at);
+        char name[LONGEST_NAME + 1] = "";
+        if (length > 0 && length <= LONGEST_NAME && is_called(at + length)) {
+            memcpy(name, at, length);
+        }
+        if (*name != '\0' && !is_keyword(name) && !is_other(context, name)) {
+            add_body(bodies, text, name);
+        }
+        at += length > 0 ? length : 1;
+    }
+}
+
+// ---- places -------------------------------------------------------------------------------
+
+// for (size_t s = 1; ...): where the 1 is, or NULL.
+static const char *one_of_loop(const char *loop)
+{
+    const char *open = skip_blanks(loop + strlen("for"));
+    const char *last = open + strcspn(open, ";{}");
+    if (*open != '(' || *last != ';') {
+        return NULL;
+    }
+    last = back_to_text(open, last);
+    while (last > open && strchr("uUlLzZ", *last) != NULL) {
+        last--;
+    }
+    const char *equals = back_to_text(open, last);
+    const char *before = back_to_text(open, equals);
+    return *last == '1' && *equals == '=' && (in_word(*before) || *before == ']') ? last
+                                                                                  : NULL;
+}
+
+// int sum = 0; not the counter of a loop.
+static bool is_sum(const char *text, const char *type)
+{
+    const char *name = skip_blanks(type + word_length(type));
+    const char *equals = skip_blanks(name + word_length(name));
+    const char *zero = skip_blanks(equals + 1);
+    return strchr(";{}", *back_to_text(text, type)) != NULL && word_length(name) > 0 &&
+           *equals == '=' && is_word(zero, "0") &&
+           strchr(";,", *skip_blanks(zero + 1)) != NULL;
+}
+
+static bool is_whole_type(const char *word)
+{
+    return is_word(word, "int") || is_word(word, "long") || is_word(word, "unsigned") ||
+           is_word(word, "size_t");
+}
+
+static bool find_slip(const char *text, const char *word, enum slip_kind kind,
+                      struct slip *slip)
+{
+    const char *one =
+        kind == LOOP_FROM_1 && is_word(word, "for") ? one_of_loop(word) : NULL;
+    if (one != NULL) {
+        *slip = (struct slip){(size_t)(one - text), 1, "0"};
+        return true;
+    }
+    if (kind == FRACTION_IN_INT && is_whole_type(word) && is_sum(text, word)) {
+        *slip = (struct slip){(size_t)(word - text), word_length(word), "double"};
+        return true;
+    }
+    return false;
+}
+
+static bool is_before(const struct body *body, const struct body *other)
+{
+    return body->begin < other->begin;
+}
+
+static void sort(struct bodies *bodies)
+{
+    for (size_t i = 1; i < bodies->count; i++) {
+        for (size_t j = i; j > 0 && is_before(&bodies->all[j], &bodies->all[j - 1]);
+             j--) {
+            const struct body earlier = bodies->all[j];
+            bodies->all[j] = bodies->all[j - 1];
+            bodies->all[j - 1] = earlier;
+        }
+    }
+}
+
+size_t find_slips(const char *text, const char *const *functions,
+                  bool (*is_other)(const void *context, const char *name),
+                  const void *context, enum slip_kind kind, struct slip slips[MOST_SLIPS])
+{
+    char *blank = blank_out(text);
+    struct bodies bodies = {.count = 0};
+    size_t count = 0;
+    for (; *functions != NULL; functions++) {
+        add_body(&bodies, blank, *functions);
+    }
+    for (size_t i = 0; i < bodies.count; i++) {
+        add_called(&bodies, blank, bodies.all[i], is_other, context);
+    }
+    sort(&bodies);
+    for (size_t i = 0; i < bodies.count; i++) {
+        const struct body body = bodies.all[i];
+        for (const char *at = body.begin; at < body.end && count <= MOST_SLIPS;) {
+            struct slip slip;
+            if (find_slip(blank, at, kind, &slip)) {
+                if (count < MOST_SLIPS) {
+                    slips[count] = slip;
+                }
+                count++;
+            }
+            const size_t length = word_length(at);
+            at += length > 0 ? length : 1;
+        }
+    }
+    free(blank);
+    return count <= MOST_SLIPS ? count : 0;
+}
+
+char *change_slips(const char *text, const struct slip *slips, size_t count)
+{
+    struct text changed;
+    text_begin(&changed);
+    size_t at = 0;
+    for (size_t i = 0; i < count; i++) {
+        fprintf(changed.file, "%.*s%s", (int)(slips[i].at - at), text + at, slips[i].by);
+        at = slips[i].at + slips[i].length;
+    }
+    fputs(text + at, changed.file);
+    return text_end(&changed);
+}
+
+size_t slip_line(const char *text, const struct slip *slip)
+{
+    size_t line = 1;
+    for (size_t i = 0; i < slip->at; i++) {
+        line += text[i] == '\n';
+    }
+    return line;
+}

@@ -1,0 +1,37 @@
+// slips.h - finds places in a student's function where a slip of one word may be.
+//
+//     for (size_t s = 1; s < S; s++)     0 instead of 1
+//     int sum = 0;                       double instead of int
+//
+// Most such places are right. mend.h tries which are not.
+
+#ifndef GRADER_SLIPS_H
+#define GRADER_SLIPS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum slip_kind { LOOP_FROM_1, FRACTION_IN_INT };
+
+// text[at] to text[at + length - 1] becomes `by`.
+struct slip {
+    size_t at, length;
+    const char *by;
+};
+
+enum { MOST_SLIPS = 8 };
+
+// Looks into the functions of these names, and into the functions of the same text that they call, except
+// those of which is_other is true. Returns the number of places, or 0 if there are more than MOST_SLIPS.
+size_t find_slips(const char *text, const char *const *functions,
+                  bool (*is_other)(const void *context, const char *name),
+                  const void *context, enum slip_kind kind,
+                  struct slip slips[MOST_SLIPS]);
+
+// The text with these places changed. Caller frees.
+char *change_slips(const char *text, const struct slip *slips, size_t count);
+
+// The number of the line of a place, from 1.
+size_t slip_line(const char *text, const struct slip *slip);
+
+#endif

@@ -1,0 +1,126 @@
+// test_slips.c - the places in a function where a slip of one word may be are found, and no others.
+
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "grade/slips.h"
+
+static bool is_matmul(const void *context, const char *name)
+{
+    (void)context;
+    return strcmp(name, "matmul") == 0;
+}
+
+// Expects the text of all of linear's slips changed, or the same text if it has none.
+static void expect_changed(const char *text, enum slip_kind kind, const char *expected)
+{
+    static const char *const functions[] = {"linear", NULL};
+    struct slip slips[MOST_SLIPS];
+    const size_t count = find_slips(text, functions, is_matmul, NULL, kind, slips);
+    char *changed = change_slips(text, slips, count);
+    cr_expect_str_eq(changed, expected);
+    free(changed);
+}
+
+Test(slips, a_loop_from_1_is_found_however_it_is_written)
+{
+    expect_changed("int linear(int n)\n{\n"
+                   "    for (size_t i = 1; i < n; i++) {}\n"
+                   "    for(int i=1u;i<n;i++) {}\n"
+                   "    for (i = 1UL ; i < n; i++) {}\n"
+                   "    for (int j = 3, i = 1; i < n; i++) {}\n"
+                   "}\n",
+                   LOOP_FROM_1,
+                   "int linear(int n)\n{\n"
+                   "    for (size_t i = 0; i < n; i++) {}\n"
+                   "    for(int i=0u;i<n;i++) {}\n"
+                   "    for (i = 0UL ; i < n; i++) {}\n"
+                   "    for (int j = 3, i = 0; i < n; i++) {}\n"
+                   "}\n");
+}
+
+Test(slips, other_loops_stay_as_they_are)
+{
+    const char *text = "int linear(int n)\n{\n"
+                       "    for (int i = 0; i < n; i++) {}\n"
+                       "    for (int i = 11; i < n; i++) {}\n"
+                       "    for (int i = n - 1; i-- > 0;) {}\n"
+                       "    for (int i = a1; i < n; i++) {}\n"
+                       "    for (; i == 1; i++) {}\n"
+                       "    for (i += 1; i < n; i++) {}\n"
+                       "    // for (int i = 1; i < n; i++) {}\n"
+                       "    /* for (int i = 1; i < n; i++) {} */\n"
+                       "    puts(\"for (int i = 1; i < n; i++) {}\");\n"
+                       "    before(int i = 1; i < n; i++);\n"
+                       "}\n";
+    expect_changed(text, LOOP_FROM_1, text);
+}
+
+// A loop of another exercise's function is not this one's.
+Test(slips, the_functions_that_it_calls_belong_to_it)
+{
+    expect_changed("static float dot(int n) { for (int i = 1; i < n; i++) {} }\n"
+                   "int matmul(int n) { for (int i = 1; i < n; i++) {} }\n"
+                   "int unused(int n) { for (int i = 1; i < n; i++) {} }\n"
+                   "int linear(int n) { return matmul(n) + sum(n); }\n"
+                   "int linear(int n);\n"
+                   "static int sum(int n) { if (n) { dot (n); } row<<<1, n>>>(n); }\n"
+                   "__global__ void row(int n) { for (int i = 1; i < n; i++) {} }\n",
+                   LOOP_FROM_1,
+                   "static float dot(int n) { for (int i = 0; i < n; i++) {} }\n"
+                   "int matmul(int n) { for (int i = 1; i < n; i++) {} }\n"
+                   "int unused(int n) { for (int i = 1; i < n; i++) {} }\n"
+                   "int linear(int n) { return matmul(n) + sum(n); }\n"
+                   "int linear(int n);\n"
+                   "static int sum(int n) { if (n) { dot (n); } row<<<1, n>>>(n); }\n"
+                   "__global__ void row(int n) { for (int i = 0; i < n; i++) {} }\n");
+}
+
+Test(slips, a_whole_variable_that_starts_at_0_is_found)
+{
+    expect_changed("int linear(int n)\n{\n"
+                   "    int sum = 0; // int sum = 0;\n"
+                   "    size_t more = 0, n;\n"
+                   "    double right = 0;\n"
+                   "    int one = 1, ten = 0;\n"
+                   "    for (int i = 0; i < n; i++) { long dot=0; }\n"
+                   "}\n",
+                   FRACTION_IN_INT,
+                   "int linear(int n)\n{\n"
+                   "    double sum = 0; // int sum = 0;\n"
+                   "    double more = 0, n;\n"
+                   "    double right = 0;\n"
+                   "    int one = 1, ten = 0;\n"
+                   "    for (int i = 0; i < n; i++) { double dot=0; }\n"
+                   "}\n");
+}
+
+Test(slips, too_many_places_are_none)
+{
+#define LOOPS_3 "for (i = 1;;) {} for (i = 1;;) {} for (i = 1;;) {} "
+    const char *text = "int linear(void) { " LOOPS_3 LOOPS_3 LOOPS_3 "}\n";
+    expect_changed(text, LOOP_FROM_1, text);
+}
+
+Test(slips, an_unfinished_text_has_none)
+{
+    static const char *const texts[] = {"int linear(int n) { for (int i = 1; i < n;",
+                                        "int linear(int n) { /* for (i = 1;",
+                                        "int linear(int n) { for (",
+                                        "int linear(int n) { '",
+                                        "int linear(",
+                                        "linear",
+                                        ""};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        expect_changed(texts[i], LOOP_FROM_1, texts[i]);
+        expect_changed(texts[i], FRACTION_IN_INT, texts[i]);
+    }
+}
+
+Test(slips, lines_count_from_1)
+{
+    const struct slip slip = {.at = 4};
+    cr_expect_eq(slip_line("a\nb\nc", &slip), 3);
+    cr_expect_eq(slip_line("abcdef", &slip), 1);
+}

@@ -1,0 +1,83 @@
+// test_words_slips.c - the report names a loop that starts at 1, and an integer that should be a float, by
+// their lines, and only if the function is right without them.
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/words.h"
+
+TestSuite(words, .fini = end_words);
+
+// 5.1, with the starts of the sum of squares and of two of its loops. The loop of the maximum is right.
+#define LAYERNORM(begin, first_row, first_square)                                        \
+    "    for (size_t n = " first_row "; n < N; n++) {\n"                                 \
+    "        double sum = 0, maximum = x[n * C], squares = " begin ";\n"                 \
+    "        for (size_t c = 1; c < C; c++) {\n"                                         \
+    "            maximum = x[n * C + c] > maximum ? x[n * C + c] : maximum;\n"           \
+    "        }\n"                                                                        \
+    "        for (size_t c = 0; c < C; c++) {\n"                                         \
+    "            sum += x[n * C + c] - maximum;\n"                                       \
+    "        }\n"                                                                        \
+    "        mean[n] = (float)(maximum + sum / (double)C);\n"                            \
+    "        for (size_t c = " first_square "; c < C; c++) {\n"                          \
+    "            squares += (x[n * C + c] - mean[n]) * (x[n * C + c] - mean[n]);\n"      \
+    "        }\n"                                                                        \
+    "        rstd[n] = (float)(1 / sqrt(squares / (double)C + LAYERNORM_EPS));\n"        \
+    "        for (size_t c = 0; c < C; c++) {\n"                                         \
+    "            y[n * C + c] =\n"                                                       \
+    "                (x[n * C + c] - mean[n]) * rstd[n] * gain[c] + bias[c];\n"          \
+    "        }\n"                                                                        \
+    "    }\n"                                                                            \
+    "    return LAB_OK;\n"
+
+Test(words, a_loop_from_1_is_named_by_its_line)
+{
+    char *text = judge("5.1 layernorm", LAYERNORM("0", "0", "1"), WRONG);
+    expect_words(text, "diagnosis: a loop starts at 1, not at 0: line ");
+    expect_words(text, " of block.c\n");
+    expect_words(text, "If this loop starts at 0, every call is right.");
+    free(text);
+}
+
+Test(words, the_loops_from_1_that_are_wrong_are_named_together)
+{
+    char *text = judge("5.1 layernorm", LAYERNORM("0", "1", "1"), WRONG);
+    const char mark[] = "diagnosis: loops start at 1, not at 0: lines ";
+    const char *said = strstr(text, mark);
+    int row = 0, square = 0;
+    cr_assert_not_null(said, "%s", text);
+    cr_expect_eq(sscanf(said + strlen(mark), "%d and %d of block.c", &row, &square), 2,
+                 "%s", text);
+    cr_expect_eq(square - row, 9);
+    free(text);
+}
+
+Test(words, a_loop_from_1_beside_another_mistake_is_not_named)
+{
+    char *text = judge("5.1 layernorm", LAYERNORM("0.5f", "0", "1"), WRONG);
+    expect_none(text, "starts at 1");
+    expect_none(text, "start at 1");
+    free(text);
+}
+
+Test(words, an_integer_that_holds_fractions_is_named_by_its_line)
+{
+    char *text =
+        judge("6.6 softmax_backward",
+              "    for (size_t n = 0; n < N; n++) {\n"
+              "        const float *w = weights + n * S, *dw = dweights + n * S;\n"
+              "        int mean = 0;\n"
+              "        for (size_t s = 0; s < S; s++) {\n"
+              "            mean += w[s] * dw[s];\n"
+              "        }\n"
+              "        for (size_t s = 0; s < S; s++) {\n"
+              "            dscores[n * S + s] = w[s] * (dw[s] - mean);\n"
+              "        }\n"
+              "    }\n"
+              "    return LAB_OK;\n",
+              WRONG);
+    expect_words(text, "diagnosis: an integer holds numbers with a fraction: line ");
+    free(text);
+}

@@ -141,6 +141,18 @@ FILL(fill_added_minus_infinity, score + (allowed ? 0.0f : -INFINITY))
 FILL(fill_plus_infinity, allowed ? score : INFINITY)
 FILL(fill_infinity_times_zero, score + (1.0f - (float)allowed) * -INFINITY)
 
+static lab_status fill_by_row_0(float *out, const float *scores, const uint8_t *mask,
+                                size_t N, size_t S)
+{
+    if (N == 0 || S == 0) {
+        return LAB_ESHAPE;
+    }
+    for (size_t i = 0; i < N * S; i++) {
+        out[i] = mask[i % S] ? scores[i] : -INFINITY;
+    }
+    return LAB_OK;
+}
+
 static const struct mistake masked_fill_mistakes[] = {
     {
         .id = "inverted",
@@ -220,6 +232,13 @@ static const struct mistake masked_fill_mistakes[] = {
                "?: or if. Don't compute with the mask.",
         .source = NULL,
         .function = LIKE(masked_fill, fill_infinity_times_zero),
+    },
+    {
+        .id = "mask-of-row-0",
+        .what = "every row is masked with row 0 of the mask, not with its own",
+        .why = "The mask has a row for each row of the scores: mask[n * S + s], not "
+               "mask[s].",
+        .function = LIKE(masked_fill, fill_by_row_0),
     },
     {0},
 };

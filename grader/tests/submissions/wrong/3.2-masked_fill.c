@@ -7,6 +7,10 @@
     }
     return LAB_OK;
 
+@ mask-of-row-0
+-            out[i] = mask[i] ? scores[i] : -INFINITY;
++            out[i] = mask[s] ? scores[i] : -INFINITY;
+
 @ added-minus-infinity
 -            out[i] = mask[i] ? scores[i] : -INFINITY;
 +            out[i] = scores[i] + (mask[i] ? 0.0f : -INFINITY);

@@ -48,6 +48,7 @@ static bool is_unexplained(const struct result *result)
            result->diagnosis == NULL && result->unwritten == NULL;
 }
 
+// Not in a run of tests in which one file holds many versions of a function (aliases): it compiles slowly.
 static bool may_mend(const struct run *run, size_t lab)
 {
     const struct options *options = &run->grading->options;

@@ -366,10 +366,11 @@ static bool begins_with_place(const char *line)
            (isdigit((unsigned char)line[length + 1]) || line[length + 1] == ' ');
 }
 
-// gcc ends a warning that is an error with this line, which says nothing about the code.
+// gcc's last lines, which say nothing about the code.
 static bool is_noise(const char *line)
 {
-    return strcmp(line, "cc1: some warnings being treated as errors") == 0 ||
+    return strcmp(line, "compilation terminated.") == 0 ||
+           strcmp(line, "cc1: some warnings being treated as errors") == 0 ||
            strcmp(line, "cc1: all warnings being treated as errors") == 0;
 }
 

@@ -11,6 +11,7 @@
 
 #include "base/memory.h"
 #include "report/semicolon.h"
+#include "report/source.h"
 
 bool span_holds(struct span span, const char *words)
 {
@@ -217,6 +218,18 @@ static bool is_left_out(struct span note, const struct message *message,
             (message->use.size > 0 || !is_students(read_position(note), of)));
 }
 
+// "error: stray '\\342' in program" names one byte of a character. The caller frees the words.
+static char *name_stray(const struct message *message, const struct complaint *of)
+{
+    if (!message->students || !span_holds(message->head, "error: stray ")) {
+        return NULL;
+    }
+    char *path = path_of(message->at, of);
+    char *words = source_stray(path, message->at.line, message->at.column);
+    free(path);
+    return words;
+}
+
 static void write_message(FILE *file, const struct message *message,
                           const struct complaint *of)
 {
@@ -235,6 +248,11 @@ static void write_message(FILE *file, const struct message *message,
     if (message->semicolon > 0) {
         fprintf(file, "  line %zu: a ; is missing\n", message->semicolon);
     }
+    char *stray = name_stray(message, of);
+    if (stray != NULL) {
+        fprintf(file, "  line %zu: %s\n", message->at.line, stray);
+    }
+    free(stray);
 }
 
 // The lines that say where. Which files include a header is of no use if the student's line leads.
@@ -250,22 +268,45 @@ static void write_where(FILE *file, struct span where, bool students)
 }
 
 // "attention.c: In function 'linear':" names linear; without such a line the function is not known.
+static struct span function_of(struct span where)
+{
+    const char *quote = where.size > 0 ? memchr(where.start, '\'', where.size) : NULL;
+    const char *name = quote != NULL ? quote + 1 : where.start;
+    const size_t end =
+        quote != NULL ? strcspn(name, "'(\n") : 0; // g++ adds the arguments
+    size_t start = end;                            // and the type
+    while (start > 0 &&
+           (isalnum((unsigned char)name[start - 1]) || name[start - 1] == '_')) {
+        start--;
+    }
+    return (struct span){name + start, end - start};
+}
+
 static void write_brace(FILE *file, struct span where)
 {
-    const char *name = where.size > 0 ? memchr(where.start, '\'', where.size) : NULL;
-    const int size =
-        name != NULL ? (int)strcspn(name + 1, "'(\n") : 0; // g++ adds the arguments
+    const struct span name = function_of(where);
     fprintf(file,
             "  a } is missing%s%.*s: the rest of the file is read as a part of %s\n",
-            size > 0 ? " in " : "", size, size > 0 ? name + 1 : "",
-            size > 0 ? "it" : "the function above");
+            name.size > 0 ? " in " : "", (int)name.size, name.start,
+            name.size > 0 ? "it" : "the function above");
+}
+
+// The line of the function that a brace is missing in, which the compiler misses at the end of the file.
+static size_t brace_line(struct position at, struct span where,
+                         const struct complaint *of)
+{
+    const struct span name = function_of(where);
+    char *path = path_of(at, of);
+    const size_t line = source_function(path, name.start, name.size);
+    free(path);
+    return line;
 }
 
 size_t errors_write(FILE *file, const struct complaint *of)
 {
     const char *text = of->text;
     size_t warnings = 0, errors = 0, last = 0;
-    bool brace = false, stopped = false, left_out = false;
+    bool brace = false, header = false, stopped = false, left_out = false;
     struct span within = {text, 0}, brace_in = within;
     struct span where = {text, 0}; // not written yet
     while (*text != '\0') {
@@ -295,6 +336,7 @@ size_t errors_write(FILE *file, const struct complaint *of)
             errors++;
             brace_in = lacks_brace(line) && !brace ? within : brace_in;
             brace = brace || lacks_brace(line);
+            header = header || span_holds(line, "unknown type name 'lab_status'");
             write_where(file, where, message.students);
             where.size = 0;
             left_out = false;
@@ -308,6 +350,10 @@ size_t errors_write(FILE *file, const struct complaint *of)
     }
     if (brace) {
         write_brace(file, brace_in);
+    }
+    if (header) {
+        fputs("  lab_status is defined in the lab's header: is its #include missing?\n",
+              file);
     }
     if (stopped) {
         fprintf(file, "  these are the first %zu errors; there may be more\n", errors);
@@ -335,6 +381,7 @@ static struct position included_from(struct span line)
 char *errors_first(const struct complaint *of)
 {
     const char *text = of->text;
+    struct span within = {text, 0};
     struct position included = {
         {text, 0}, 0, 0}; // the student's line that includes the header
     while (*text != '\0') {
@@ -342,12 +389,17 @@ char *errors_first(const struct complaint *of)
         if (is_include(line) && is_students(included_from(line), of)) {
             included = included_from(line);
         }
+        within = span_names_function(line) ? line : within;
         if (!is_error(line)) {
             continue;
         }
         const struct message message = read_message(line, text, of);
         const struct position at = message.students ? message.at : included;
-        const size_t number = message.semicolon > 0 ? message.semicolon : at.line;
+        const size_t brace =
+            message.students && lacks_brace(line) ? brace_line(at, within, of) : 0;
+        const size_t number = message.semicolon > 0 ? message.semicolon
+                              : brace > 0           ? brace
+                                                    : at.line;
         if (number == 0) {
             break;
         }

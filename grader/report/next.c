@@ -160,10 +160,12 @@ static void print_write(FILE *file, const struct grading *grading,
                       ? result_title(todo)
                       : grader_print("%s %s%s", todo->exercise->id, todo->unwritten,
                                      todo->place->gpu ? "_gpu" : "");
-    const char *source = grading->options.source;
+    const char *const *sources = todo->place->sources;
+    const bool one = sources[0] != NULL && sources[1] == NULL;
+    const char *name = todo->file != NULL ? todo->file : one ? sources[0] : NULL;
     fprintf(file, "next: write %s in %s/%s%s%s (hint: make hint EX=%s%s)\n", title,
-            source, todo->place->folder, todo->file != NULL ? "/" : "",
-            todo->file != NULL ? todo->file : "", todo->exercise->id,
+            grading->options.source, todo->place->folder, name != NULL ? "/" : "",
+            name != NULL ? name : "", todo->exercise->id,
             todo->place->gpu ? " GPU=1" : "");
     free(title);
 }

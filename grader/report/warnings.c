@@ -57,6 +57,18 @@ static size_t rank_of(struct span line)
     return rank;
 }
 
+// The compiler repeats a warning for each copy of the code that it makes.
+static bool is_among(struct span line, const struct warning *warnings, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        const struct span other = warnings[i].text;
+        if (other.size >= line.size && memcmp(other.start, line.start, line.size) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static size_t read_warnings(const char *text, struct warning warnings[MOST_FOUND])
 {
     size_t count = 0;
@@ -73,7 +85,9 @@ static size_t read_warnings(const char *text, struct warning warnings[MOST_FOUND
             function.size = 0;
             last = NULL;
         } else if (span_holds(line, ": warning: ")) {
-            last = count < MOST_FOUND ? &warnings[count++] : NULL;
+            last = count < MOST_FOUND && !is_among(line, warnings, count)
+                       ? &warnings[count++]
+                       : NULL;
             if (last != NULL) {
                 *last = (struct warning){function, line, rank_of(line)};
             }

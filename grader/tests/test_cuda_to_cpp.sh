@@ -186,6 +186,19 @@ EOF
 refuses a_launch_without_a_name 1 'name of a kernel' <<'EOF'
 void f() { 3<<<1, 2>>>(x); }
 EOF
+refuses a_launch_of_no_kernel 1 'k is launched in line 2, so it must be a kernel' <<'EOF'
+void k(float *x) { x[0] = 1; }
+void f() { k<<<1, 2>>>(x); }
+EOF
+refuses a_launch_of_a_function_of_the_device 2 'write __global__ before void' <<'EOF'
+int a;
+static __device__ void k(float *x) { x[0] = 1; }
+void f() { k<<<1, 2>>>(x); }
+EOF
+becomes a_kernel_by_an_unknown_word_may_be_launched ', k(x))' <<'EOF'
+KERNEL void k(float *x) { x[0] = 1; }
+void f() { k<<<1, 2>>>(x); }
+EOF
 refuses shared_memory_with_a_value 1 'cannot be initialized' <<'EOF'
 __global__ void k() { __shared__ float a = 1; }
 EOF

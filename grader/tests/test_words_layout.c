@@ -72,6 +72,100 @@ Test(words, warnings_are_of_the_judged_function_and_the_rest_is_counted)
     free(rest);
 }
 
+// A minus of a text processor is three bytes, of which the compiler names the first.
+Test(words, a_character_from_a_text_is_named)
+{
+    write_function("1.4 softmax_rows",
+                   "    const float largest = scores[0] − 1;\n"
+                   "    return LAB_OK;\n",
+                   "c");
+    const struct options options = options_for("1.4");
+    char *text = terminal_of(&options);
+    expect_words(text, "error: stray '\\342' in program");
+    expect_words(text, ": − is not a character of C: write -\n");
+    free(text);
+}
+
+// The compiler misses it at the end of the file.
+Test(words, where_a_brace_is_missing_is_the_line_of_the_function)
+{
+    write_function("1.4 softmax_rows",
+                   "    for (size_t t = 0; t < T; t++) {\n        weights[t] = 1;\n"
+                   "    return LAB_OK;\n",
+                   "c");
+    char *command = grader_print("grep -n '^lab_status softmax_rows' "
+                                 "%s/01_simple_attention/attention.c",
+                                 words_tree);
+    FILE *pipe = popen(command, "r");
+    size_t line = 0;
+    cr_assert(pipe != NULL && fscanf(pipe, "%zu", &line) == 1);
+    pclose(pipe);
+    free(command);
+    const struct options options = options_for("1.4");
+    char *text = terminal_of(&options);
+    expect_words(text, "  a } is missing in softmax_rows: ");
+    char *next =
+        grader_print("\nnext: fix the error in %s/01_simple_attention/attention.c:%zu\n",
+                     words_tree, line);
+    expect_words(text, next);
+    free(next);
+    free(text);
+}
+
+Test(words, a_header_that_is_not_there_is_named_without_the_compilers_last_words)
+{
+    write_function("1.4 softmax_rows",
+                   "#include \"helpers.h\"\n// BODY\n    return LAB_OK;\n", "c");
+    const struct options options = options_for("1.4");
+    char *text = terminal_of(&options);
+    expect_words(text, "fatal error: helpers.h: No such file or directory");
+    expect_none(text, "compilation terminated");
+    free(text);
+}
+
+Test(words, a_lab_header_that_is_not_included_is_asked_for)
+{
+    write_function("1.4 softmax_rows", "    return LAB_OK;\n", "c");
+    char *command = grader_print("sed -i '/^#include \"01_simple_attention/d' "
+                                 "%s/01_simple_attention/attention.c",
+                                 words_tree);
+    cr_assert_eq(system(command), 0);
+    free(command);
+    const struct options options = options_for("1.4");
+    char *text = terminal_of(&options);
+    expect_words(text, "  lab_status is defined in the lab's header: is its #include "
+                       "missing?\n");
+    free(text);
+}
+
+// The compiler repeats it for each copy that it makes of a loop.
+Test(words, a_warning_is_shown_once)
+{
+    write_function("1.4 softmax_rows",
+                   "#include <stdlib.h>\n#include <string.h>\n// BODY\n"
+                   "    for (size_t t = 0; t < T; t++) {\n"
+                   "        float *copy = malloc(S * sizeof *copy);\n"
+                   "        memcpy(copy, scores + t * S, S * sizeof *copy);\n"
+                   "        free(copy);\n"
+                   "        float max = copy[0];\n"
+                   "        for (size_t s = 1; s < S; s++) {\n"
+                   "            max = copy[s] > max ? copy[s] : max;\n"
+                   "        }\n"
+                   "        for (size_t s = 0; s < S; s++) {\n"
+                   "            weights[t * S + s] = expf(copy[s] - max);\n"
+                   "        }\n"
+                   "    }\n"
+                   "    return LAB_OK;\n",
+                   "c");
+    const struct options options = options_for("1.4");
+    char *text = terminal_of(&options);
+    static const char said[] = "expf(copy[s] - max);\n";
+    const char *first = strstr(text, said);
+    cr_assert_not_null(first, "%s", text);
+    cr_expect_null(strstr(first + 1, said), "%s", text);
+    free(text);
+}
+
 // The compiler shows the line of the macro's definition, too.
 Test(words, a_warning_in_a_macro_leads_with_the_students_line)
 {

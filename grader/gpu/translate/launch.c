@@ -132,6 +132,56 @@ static void remove_tokens(const struct source *source, size_t first, size_t end,
     }
 }
 
+// Is token i a specifier or void, which stand for no __global__?
+static bool is_usual(const struct source *source, size_t i)
+{
+    static const char *const words[] = {"static",     "inline",    "void",
+                                        "__device__", "__host__",  "__noinline__",
+                                        "extern",     "constexpr", "__forceinline__"};
+    for (size_t w = 0; w < sizeof words / sizeof *words; w++) {
+        if (token_is(source, i, words[w])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Does token i name a function that is defined here, "void k(...) {", without __global__? Words that the
+// translator does not know may stand for it.
+static bool defines_no_kernel(const struct source *source, size_t i)
+{
+    if (!token_is(source, i + 1, "(")) {
+        return false;
+    }
+    size_t at = i;
+    while (at > 0 && is_usual(source, at - 1)) {
+        at--;
+    }
+    const bool begins = at == 0 || token_is(source, at - 1, "}") ||
+                        token_is(source, at - 1, ";") ||
+                        source->tokens[at - 1].kind == TOKEN_DIRECTIVE;
+    return at < i && begins && token_is(source, token_close(source, i + 1) + 1, "{");
+}
+
+// nvcc refuses to launch another function than a kernel.
+static void check_kernel(const struct source *source, size_t name)
+{
+    const struct token *token = &source->tokens[name];
+    const char *text = source->text;
+    for (size_t i = 0; i < name; i++) {
+        const struct token *other = &source->tokens[i];
+        const bool same =
+            other->kind == TOKEN_WORD && other->length == token->length &&
+            memcmp(text + other->start, text + token->start, token->length) == 0;
+        if (same && defines_no_kernel(source, i)) {
+            translate_fail(source, other->line,
+                           "%.*s is launched in line %zu, so it must be a kernel: write "
+                           "__global__ before void",
+                           (int)token->length, text + token->start, token->line);
+        }
+    }
+}
+
 static void check(const struct source *source, size_t i, size_t end, size_t arguments)
 {
     if (arguments < 2 || arguments > 4) {
@@ -157,6 +207,9 @@ size_t translate_launch(const struct source *source, size_t i, struct edits *edi
                        *close = &source->tokens[end];
     if (!source->in_macro) { // there, the values may be in a parameter
         check(source, i, end, arguments);
+        if (first + 1 == i) {
+            check_kernel(source, first);
+        }
     }
     struct text callee = {0}, line = {0};
     flatten(&callee, source, first, i);

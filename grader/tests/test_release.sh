@@ -87,14 +87,14 @@ answers_in() { # TREE
 no_answer() { ! answers_in "$handout"; }
 many_secrets() { [ "$(wc -l <"$scratch/secret.lines")" -gt 500 ] && [ "$(wc -l <"$scratch/secret.names")" -gt 500 ]; }
 
-# A planted answer must be found, or the search proves nothing.
+# A planted answer must be found, or the search proves nothing. A tree with this file alone is enough.
 finds_planted() { # FILE TEXT
-    cp "$handout/$1" "$scratch/kept"
-    printf '%s\n' "$2" >>"$handout/$1"
-    answers_in "$handout" | grep -F "$1"
-    found=$?
-    cp "$scratch/kept" "$handout/$1"
-    return $found
+    rm -rf "$scratch/planted"
+    mkdir -p "$scratch/planted/${1%/*}"
+    cp "$handout/$1" "$scratch/planted/$1"
+    ! answers_in "$scratch/planted" || return 1
+    printf '%s\n' "$2" >>"$scratch/planted/$1"
+    answers_in "$scratch/planted" | grep -F "$1"
 }
 
 # Pages mention Python programs only if the archive contains them.
@@ -184,7 +184,9 @@ claim "a planted marker is found" finds_planted labs/01_simple_attention/attenti
 
 cd "$handout" || exit 1
 # Ten makes at a time, from a folder without any build and from a complete one. Each must end as
-# it would alone; its output is shown if it does not.
+# it would alone; its output is shown if it does not. What the workbook has compiled from the same
+# files is copied.
+"$whole/grader/tests/compiled_before.sh" "$handout" "$scratch/compilers" || exit 1
 one_of_ten() { # NAME STATUS COMMAND...
     name=$1 expected=$2
     shift 2
@@ -196,6 +198,8 @@ ten_at_a_time() {
     rm -rf "$scratch/ten"
     mkdir "$scratch/ten"
     export SETUP=skip
+    before=$PATH
+    PATH=$scratch/compilers:$PATH
     one_of_ten programs 0 make -j2 programs &
     one_of_ten check 2 make check &
     one_of_ten lab 2 make check LAB=1 &
@@ -208,6 +212,7 @@ ten_at_a_time() {
     one_of_ten file 0 make build/lib/libcommon.a build/gen/labs.mk &
     wait
     unset SETUP
+    PATH=$before
     for name in "$scratch"/ten/*.bad; do
         [ ! -e "$name" ] || { cat "$name" "${name%.bad}"; return 1; }
     done

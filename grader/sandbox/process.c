@@ -184,6 +184,8 @@ struct watch {
     // seconds of processor time, and of time in which all processes slept
     double computed, asleep;
     size_t printed; // bytes read so far, stored or not
+    bool open;      // there may be more output
+    bool resting;   // there was a little just now
     char *last;     // a ring buffer of KEPT_OUTPUT bytes for later output, or NULL
     struct outcome *outcome;
 };
@@ -316,31 +318,56 @@ static bool flooded(const struct watch *watch, const struct limits *limits)
     return limits->output_bytes > 0 && watch->printed > limits->output_bytes;
 }
 
+// The milliseconds until the next measurement, at least 1.
+static int until_next_look(const struct watch *watch)
+{
+    const double passed = 1e3 * (now() - watch->looked);
+    return passed < WATCH_MILLISECONDS - 1 ? WATCH_MILLISECONDS - (int)passed : 1;
+}
+
+// Waits for the end of the program, its output, or the next measurement, and reads the output. A worker
+// prints a few bytes for each call: to wake up for each of them would take as long as the calls. So after
+// a little output, the rest waits in the pipe for a moment.
+static void wait_and_drain(struct watch *watch, struct pollfd *end, size_t most)
+{
+    enum { A_MOMENT = 5, A_LITTLE = 4096 };
+    struct pollfd events[2] = {{watch->pid_descriptor, POLLIN, 0},
+                               {watch->output, POLLIN, 0}};
+    const int next = until_next_look(watch);
+    poll(events, watch->open && !watch->resting ? 2 : 1,
+         watch->resting && next > A_MOMENT ? A_MOMENT : next);
+    const size_t before = watch->printed;
+    watch->open = watch->open && drain(watch, most);
+    watch->resting = watch->printed != before && watch->printed - before < A_LITTLE;
+    *end = events[0];
+}
+
+static bool looks_again(const struct watch *watch)
+{
+    return now() - watch->looked >= 1e-3 * (WATCH_MILLISECONDS - 1);
+}
+
 // Waits until the program ends or exceeds a limit. Returns that limit, or EXITED.
 static enum ending watch_limits(struct watch *watch, const struct limits *limits)
 {
     double wall = limits->wall > 0 ? limits->wall : wall_seconds(limits->seconds);
     double deadline = now() + wall;
-    bool open = true;
+    watch->open = true;
     watch->looked = now();
     watch->before = tree_measure_again(watch->pid, &watch->files).seconds;
     for (;;) {
-        struct pollfd events[2] = {{watch->pid_descriptor, POLLIN, 0},
-                                   {watch->output, POLLIN, 0}};
-        poll(events, open ? 2 : 1, WATCH_MILLISECONDS);
-        if (open && events[1].revents != 0) {
-            open = drain(watch, limits->output_bytes);
-        }
+        struct pollfd end;
+        wait_and_drain(watch, &end, limits->output_bytes);
         if (flooded(watch, limits)) {
             return FLOODED;
         }
-        if (events[0].revents != 0) {
+        if (end.revents != 0) {
             return EXITED;
         }
         if (now() > deadline) {
             return overtime(watch, STARVES);
         }
-        enum ending broken = watch_resources(watch, limits);
+        enum ending broken = looks_again(watch) ? watch_resources(watch, limits) : EXITED;
         if (broken != EXITED) {
             return broken;
         }

@@ -43,3 +43,13 @@ void case_free_copy(struct test_case *copy)
         free(copy->tensor[i].repeated[KEPT]);
     }
 }
+
+void case_forget_repeats(struct test_case *test)
+{
+    for (size_t i = 0; i < test->tensors; i++) {
+        for (size_t c = 0; c < CONTENTS; c++) {
+            free(test->tensor[i].repeated[c]);
+            test->tensor[i].repeated[c] = NULL;
+        }
+    }
+}

@@ -5,6 +5,9 @@
 
 #include "cases/case.h"
 
+// Forgets what wire_read found, so that it may read another answer.
+void case_forget_repeats(struct test_case *test);
+
 // The call that produced a case's got, with separate outputs and the inputs of the case.
 struct test_case case_copy(const struct test_case *test);
 void case_free_copy(struct test_case *copy);

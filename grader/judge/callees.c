@@ -44,7 +44,7 @@ struct sites {
 };
 
 // The calls of one part, each with one call in it that fails.
-struct attempts {
+struct attempt_list {
     struct test_case *calls;
     size_t count, done;                       // done: returned before the time ran out
     const struct call_site *site[MOST_CALLS]; // of each call
@@ -137,11 +137,12 @@ static size_t find_sites(const struct trial *trial, const struct entry *entry,
     return count;
 }
 
-static void attempt_part(struct trial *again, const struct trial *trial,
-                         const struct wire_part *part, struct attempts *attempts)
+static void attempt_part(struct attempts *attempts, const struct trial *trial,
+                         const struct wire_part *part)
 {
+    struct attempt_list *own = &attempts->lists[attempts->part_count];
     const struct entry *entry = &trial->build->place->entries[part->entry];
-    struct sites *sites = &attempts->sites;
+    struct sites *sites = &own->sites;
     sites->count = find_sites(trial, entry, sites->site);
     const struct test_case *samples[SAMPLES];
     const struct test_case *large[LARGE_SAMPLES];
@@ -154,8 +155,8 @@ static void attempt_part(struct trial *again, const struct trial *trial,
     }
     struct case_list list = part->cases;
     list.count = 0;
-    list.cases = attempts->calls = grader_alloc(
-        FAILING_PASSES * (sites->count * count + more) * sizeof *attempts->calls);
+    list.cases = own->calls =
+        grader_alloc(FAILING_PASSES * (sites->count * count + more) * sizeof *own->calls);
     for (size_t i = 0; i < sites->count * FAILING_PASSES; i++) {
         const struct call_site *site = &sites->site[i / FAILING_PASSES];
         const enum failing_pass pass = (enum failing_pass)(i % FAILING_PASSES);
@@ -166,11 +167,37 @@ static void attempt_part(struct trial *again, const struct trial *trial,
             list.cases[list.count] = case_copy(s < count ? samples[s] : large[s - count]);
             list.cases[list.count].failing = site->failing;
             list.cases[list.count].failing.pass = (uint16_t)pass;
-            attempts->site[list.count] = site;
+            own->site[list.count] = site;
         }
     }
-    attempts->count = list.count;
-    again->parts[again->part_count++] = (struct wire_part){part->entry, list};
+    own->count = list.count;
+    attempts->parts[attempts->part_count++] =
+        (struct wire_part){.entry = part->entry, .cases = list};
+}
+
+struct attempts *attempts_draw(const struct trial *trial)
+{
+    struct attempts *attempts = grader_alloc(sizeof *attempts);
+    attempts->lists = grader_alloc(MAX_PARTS * sizeof *attempts->lists);
+    for (size_t p = 0; p < trial->part_count; p++) {
+        attempt_part(attempts, trial, &trial->parts[p]);
+    }
+    return attempts;
+}
+
+void attempts_free(struct attempts *attempts)
+{
+    for (size_t p = 0; attempts != NULL && p < attempts->part_count; p++) {
+        struct attempt_list *list = &attempts->lists[p];
+        for (size_t c = 0; c < list->count; c++) {
+            case_free_copy(&list->calls[c]);
+        }
+        free(list->calls);
+    }
+    if (attempts != NULL) {
+        free(attempts->lists);
+    }
+    free(attempts);
 }
 
 // Does the function report the failure? Only some contracts say with which status; all say it of a
@@ -349,7 +376,7 @@ static bool is_judged(const struct trial *again, const struct test_case *test, b
 
 // The first call that ignores a status. Without a crash, and in time, every call has returned.
 static bool explain_first(struct trial *trial, struct trial *again,
-                          struct attempts attempts[])
+                          struct attempt_list attempts[])
 {
     bool first = true;
     for (size_t p = 0; p < again->part_count; p++) {
@@ -369,7 +396,7 @@ static bool explain_first(struct trial *trial, struct trial *again,
 }
 
 // Leaves only the calls from the one on in which the time or the memory ran out. Returns false if there is none.
-static bool leave_the_rest(struct trial *again, struct attempts attempts[])
+static bool leave_the_rest(struct trial *again, struct attempt_list attempts[])
 {
     for (size_t p = 0; p < again->part_count; p++) {
         struct case_list *list = &again->parts[p].cases;
@@ -397,7 +424,7 @@ static void end_worker(struct trial *again)
 
 // Where the time or the memory runs out, another worker makes the remaining calls.
 static bool make_attempts(struct trial *trial, struct trial *again,
-                          struct attempts attempts[])
+                          struct attempt_list attempts[])
 {
     bool ignored = false, more = true;
     for (int worker = 0; worker < MOST_WORKERS && more && !ignored; worker++) {
@@ -411,21 +438,52 @@ static bool make_attempts(struct trial *trial, struct trial *again,
     return ignored;
 }
 
+// ---- calls that were made after all others -------------------------------------------------
+
+// Does each call in the function that can fail reach it in one of these calls, and is each of these right? In a
+// worker that has made other calls, a function that keeps data may skip what it does at first.
+static bool all_is_well(const struct attempt_list *list)
+{
+    const struct call_site *reached = NULL;
+    for (size_t c = 0; c < list->count; c++) {
+        const struct test_case *test = &list->calls[c];
+        const struct call_site *site = list->site[c];
+        const bool last_of_site = c + 1 == list->count || list->site[c + 1] != site;
+        if (test->got_status != LAB_OK && is_passed_on(test, site)) {
+            reached = site;
+        }
+        if (!is_fine(test, site) || (last_of_site && reached != site)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool were_well(const struct trial *trial, const struct attempts *attempts)
+{
+    bool fine = attempts->returned;
+    for (size_t p = 0; p < attempts->part_count && fine; p++) {
+        struct case_list list = attempts->parts[p].cases;
+        cases_expect_again(&list,
+                           &trial->build->place->entries[attempts->parts[p].entry]);
+        fine = all_is_well(&attempts->lists[p]);
+    }
+    return fine;
+}
+
 bool explain_ignored_status(struct trial *trial)
 {
-    struct attempts *attempts = grader_alloc(MAX_PARTS * sizeof *attempts);
-    struct trial again = {
-        .options = trial->options, .build = trial->build, .result = trial->result};
-    for (size_t p = 0; p < trial->part_count; p++) {
-        attempt_part(&again, trial, &trial->parts[p], &attempts[again.part_count]);
+    if (trial->attempts != NULL && were_well(trial, trial->attempts)) {
+        return false;
     }
-    const bool ignored = again.part_count > 0 && make_attempts(trial, &again, attempts);
-    for (size_t p = 0; p < again.part_count; p++) {
-        for (size_t c = 0; c < attempts[p].count; c++) {
-            case_free_copy(&attempts[p].calls[c]);
-        }
-        free(attempts[p].calls);
+    if (trial->attempts == NULL) {
+        trial->attempts = attempts_draw(trial);
     }
-    free(attempts);
-    return ignored;
+    const struct attempts *attempts = trial->attempts;
+    struct trial again = {.options = trial->options,
+                          .build = trial->build,
+                          .result = trial->result,
+                          .part_count = attempts->part_count};
+    memcpy(again.parts, attempts->parts, sizeof again.parts);
+    return again.part_count > 0 && make_attempts(trial, &again, attempts->lists);
 }

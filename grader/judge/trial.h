@@ -13,7 +13,8 @@
 
 enum { MAX_PARTS = 6 };
 
-struct ahead; // worker.h
+struct ahead;    // worker.h
+struct attempts; // callees.h
 
 // The state of one exercise during judging.
 struct trial {
@@ -22,6 +23,8 @@ struct trial {
     struct result *result; // set by judge_exercise
     struct wire_part parts[MAX_PARTS];
     size_t part_count;
+    // calls that the worker makes after those of the parts, or NULL
+    struct attempts *attempts;
     bool profiled;          // count the kernels' memory accesses
     struct ahead *ahead;    // a waiting worker, or NULL
     double seconds;         // limits of the worker

@@ -90,6 +90,15 @@ static size_t count_cases(const struct wire_part *parts, size_t count)
     return sum;
 }
 
+static size_t count_before_attempts(const struct wire_part *parts, size_t count)
+{
+    size_t p = 0;
+    while (p < count && !parts[p].attempt) {
+        p++;
+    }
+    return count_cases(parts, p);
+}
+
 struct sizes {
     uint64_t request, first, answer; // first: struct request's first_bytes
 };
@@ -215,7 +224,8 @@ struct wire wire_open(const struct wire_part *parts, size_t count, size_t heap_k
     struct wire wire = {memory_file("request", sizes.request),
                         memory_file("answer", sizes.answer)};
     write_head(wire.request, records, calls,
-               &(struct request){REQUEST_MAGIC, (uint32_t)calls, profile,
+               &(struct request){REQUEST_MAGIC, (uint32_t)calls,
+                                 (uint32_t)count_before_attempts(parts, count), profile,
                                  (uint32_t)heap_kilobytes, sizes.first});
     char *buffer = grader_alloc(most_sent(records, calls) + 1);
     for (size_t p = 0; p < count; p++) {

@@ -9,6 +9,7 @@
 struct wire_part {
     uint32_t entry; // index into lab_entries
     struct case_list cases;
+    bool attempt; // behind all parts that are none: see wire_read
 };
 
 struct wire {

@@ -22,6 +22,8 @@
 #include "build/build.h"
 #include "build/link.h"
 #include "build/workshop.h"
+#include "cases/copy.h"
+#include "judge/callees.h"
 #include "judge/draw.h"
 #include "judge/options.h"
 #include "judge/result.h"
@@ -238,7 +240,81 @@ static void run_shared(struct trial *trial)
 
 // ---- a worker that is a program -----------------------------------------------------------
 
-static void run_program(struct trial *trial)
+// The parts of the trial, and behind them its attempts. Returns their number.
+static size_t parts_of(const struct trial *trial, const struct attempts *attempts,
+                       struct wire_part parts[2 * MAX_PARTS])
+{
+    size_t count = trial->part_count;
+    memcpy(parts, trial->parts, count * sizeof *parts);
+    for (size_t p = 0; attempts != NULL && p < attempts->part_count; p++) {
+        parts[count] = attempts->parts[p];
+        parts[count++].attempt = true;
+    }
+    return count;
+}
+
+static bool all_returned(const struct wire_part *parts, size_t count)
+{
+    for (size_t p = 0; p < count; p++) {
+        for (size_t c = 0; c < parts[p].cases.count; c++) {
+            if (parts[p].cases.cases[c].progress != RETURNED) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+static bool is_attempt(const struct attempts *attempts, const struct test_case *test)
+{
+    for (size_t p = 0; p < attempts->part_count; p++) {
+        const struct case_list *list = &attempts->parts[p].cases;
+        for (size_t c = 0; c < list->count; c++) {
+            if (&list->cases[c] == test) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+// The worker did what it should, up to the calls' results.
+static bool ended_well(const struct trial *trial)
+{
+    return trial->outcome.ending == EXITED && trial->outcome.code == 0;
+}
+
+// What happened in an attempt did not happen in the calls before.
+static void settle_attempts(struct trial *trial)
+{
+    struct attempts *attempts = trial->attempts;
+    const bool apart =
+        trial->trespass.test == NULL || !is_attempt(attempts, trial->trespass.test);
+    if (!apart) {
+        trial->trespass = (struct trespass){NULL, NULL, false};
+    }
+    attempts->returned =
+        apart && ended_well(trial) && all_returned(attempts->parts, attempts->part_count);
+}
+
+// Did the worker end in an attempt, or later? Whether it exceeded a limit before, nobody knows.
+static bool is_inconclusive(const struct trial *trial)
+{
+    return trial->attempts->part_count > 0 && !ended_well(trial) &&
+           all_returned(trial->parts, trial->part_count);
+}
+
+static void forget_run(struct trial *trial)
+{
+    for (size_t p = 0; p < trial->part_count; p++) {
+        for (size_t c = 0; c < trial->parts[p].cases.count; c++) {
+            case_forget_repeats(&trial->parts[p].cases.cases[c]);
+        }
+    }
+    free(trial->outcome.output);
+}
+
+static void run_program(struct trial *trial, const struct attempts *attempts)
 {
     char *worker = trial->build->worker;
     const char *const own[] = {worker, NULL};
@@ -248,9 +324,10 @@ static void run_program(struct trial *trial)
     const struct limits limits = limits_of(trial->seconds, rule);
     char *arguments[] = {worker, NULL};
     struct environment environment = environment_of(rule);
-    struct wire wire =
-        wire_open(trial->parts, trial->part_count,
-                  trial->result->exercise->heap_kilobytes, trial->profiled);
+    struct wire_part parts[2 * MAX_PARTS];
+    const size_t part_count = parts_of(trial, attempts, parts);
+    struct wire wire = wire_open(
+        parts, part_count, trial->result->exercise->heap_kilobytes, trial->profiled);
     int descriptors[] = {wire.request, wire.answer};
     char *helper = grader_print("%s/build/box/inside", trial->options->root);
     const struct box_path itself[] = {{worker, worker}, {NULL, NULL}};
@@ -268,11 +345,26 @@ static void run_program(struct trial *trial)
                                     .wall = &surrounds.wall,
                                     .box = trial->options->untrusted ? &box : NULL};
     trial->outcome = process_run(&program);
-    trial->trespass = wire_read(&wire, trial->parts, trial->part_count);
+    trial->trespass = wire_read(&wire, parts, part_count);
     wire_close(&wire);
     paths_free(&surrounds.readable);
     free(helper);
     free(environment.words[0]);
+}
+
+static void run_program_with_attempts(struct trial *trial)
+{
+    run_program(trial, trial->attempts);
+    if (trial->attempts == NULL) {
+        return;
+    }
+    settle_attempts(trial);
+    if (is_inconclusive(trial)) {
+        const double used = trial->outcome.used;
+        forget_run(trial);
+        run_program(trial, NULL);
+        trial->outcome.used += used;
+    }
 }
 
 void worker_run(struct trial *trial)
@@ -288,7 +380,7 @@ void worker_run(struct trial *trial)
     if (trial->build->shared) {
         run_shared(trial);
     } else {
-        run_program(trial);
+        run_program_with_attempts(trial);
     }
     allowance_end(allowance, trial->seconds, trial->outcome.used);
 }

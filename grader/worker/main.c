@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #include "worker/worker.h"
@@ -81,6 +82,18 @@ lab_status lab_function_missing(void)
     return LAB_TODO;
 }
 
+// What the last calls of a request print would be taken for output of the calls before, and one that
+// does not return ends after a second, not after the exercise's limit: the judge makes them again in
+// another worker if they do not end well (judge/callees.c).
+static void begin_attempts(void)
+{
+    const struct itimerval second = {.it_value = {.tv_sec = 1}};
+    print_nowhere();
+    if (setitimer(ITIMER_PROF, &second, NULL) != 0) {
+        worker_fail("setitimer");
+    }
+}
+
 int main(void)
 {
     print_begin();
@@ -91,6 +104,9 @@ int main(void)
     const struct call_record *calls = (const void *)(head + 1);
     backend_begin(head);
     for (uint32_t i = 0; i < head->calls; i++) {
+        if (i == head->attempts_from) {
+            begin_attempts();
+        }
         print_next_call(i);
         const struct reply to = {(struct answer *)(void *)file.first + i,
                                  file.first + calls[i].answer,

@@ -68,6 +68,8 @@ enum {
 struct request {
     uint32_t magic;
     uint32_t calls;
+    // the first call that is only an attempt: what is printed from there on is dropped; .calls if none is
+    uint32_t attempts_from;
     // 1: profile the kernels, and print the result after PROFILE_MARK
     uint32_t profile;
     // most kilobytes that a call may hold from malloc at a time; 0: no limit

@@ -55,10 +55,11 @@ void reply(const struct call_record *call, const struct reply *to, enum contents
 // print.c: call print_begin once at the start. Call print_next_call before each call, and
 // print_next_repeat before each repeat, so that the judge can assign printed text to calls
 // (keep_printed in judge.c). Call print_last before the program ends without returning from
-// main.
+// main. After print_nowhere, nothing that the program prints reaches the judge.
 void print_begin(void);
 void print_next_call(uint32_t index);
 void print_next_repeat(enum contents contents);
+void print_nowhere(void);
 void print_last(void);
 
 // late.c: call it once at the start.

@@ -151,6 +151,12 @@ static void name_reason(FILE *file, const struct result *result,
     name_failing(file, failing);
 }
 
+// Of an exercise with several functions, the needed one may be right.
+static bool is_partly_right(const struct result *result)
+{
+    return result->unwritten != NULL && result->exercise->parts[1].function != NULL;
+}
+
 void trace_failure(const struct grading *grading, struct result *result)
 {
     struct failing failing = {.count = 0};
@@ -165,8 +171,7 @@ void trace_failure(const struct grading *grading, struct result *result)
         if (used != NULL && used->verdict != PASS &&
             calls_lab(result->place, used->place) &&
             (used->place == result->place || result->lent == NULL) &&
-            !(result->verdict == TODO && used->unwritten != NULL)) {
-            // (if an exercise is partly right, the needed function may be right)
+            !(result->verdict == TODO && is_partly_right(used))) {
             add_failing(&failing, used);
         }
     }

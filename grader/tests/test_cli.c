@@ -610,6 +610,23 @@ Test(cli, what_to_write_next_is_in_what_was_chosen)
     remove_folder(folder);
 }
 
+// 1.6 is written, and calls a function that has another name in the file.
+Test(cli, what_to_write_next_is_the_function_that_is_not_in_the_file)
+{
+    char *folder = make_folder();
+    struct ran ran = run("cp -r solutions/01_simple_attention %s && sed -i "
+                         "'s/^lab_status weighted_values/lab_status weighted/' "
+                         "%s/01_simple_attention/attention.c",
+                         folder, folder);
+    cr_assert_eq(ran.status, 0, "%s", ran.output);
+    free(ran.output);
+    expect_next(folder, "--exercise 1.6",
+                " todo: waits for 1.5, which is not written yet\n");
+    expect_next(folder, "--exercise 1.6", "\nnext: write 1.5 weighted_values in ");
+    expect_next(folder, "--lab 1", " todo: weighted_values is not in the file\n");
+    remove_folder(folder);
+}
+
 // make cannot take such a folder, so the next command is the grader's own.
 Test(cli, what_comes_next_in_a_folder_with_a_blank_is_a_command_that_works)
 {

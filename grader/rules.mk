@@ -471,7 +471,7 @@ build/worker/cuda-to-cpp build/gpu/cuda-to-cpp:
 # simulator are prerequisites, because the judge does not use it if one of them is newer (grader/build/workshop.c).
 PRECOMPILED := build/worker/gpu/precompiled/cuda_runtime.h.gch
 PRECOMPILED_CUDASIM := build/gpu/precompiled/cuda_runtime.h.gch
-$(PRECOMPILED): precompiled_flags := -fPIC -fno-exceptions -fno-rtti
+$(PRECOMPILED): precompiled_flags := -fPIC -fno-exceptions -fno-rtti -fno-threadsafe-statics
 $(PRECOMPILED_CUDASIM): precompiled_flags := -w --param=tsan-distinguish-volatile=1 -D__CUDACC__ -D__NVCC__
 $(PRECOMPILED) $(PRECOMPILED_CUDASIM): $(GPU_HOME)/include/cuda_runtime.h \
         $(shell find $(GPU_HOME)/include -type f) $(GPU_HOME)/checked.flags build/flags | $(PACKAGES)

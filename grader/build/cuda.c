@@ -12,6 +12,7 @@
 #include "build/backend.h"
 #include "build/cache.h"
 #include "build/card.h"
+#include "build/lacking.h"
 #include "build/rewritten.h"
 #include "build/workshop.h"
 
@@ -67,11 +68,12 @@ static char *translator_of(const struct workshop *workshop)
 static void add_gxx(struct command *command, const struct workshop *workshop)
 {
     const char *root = workshop->root;
-    // The precompiled header (rules.mk) needs the same first three.
+    // The precompiled header (rules.mk) needs the same first four.
     static const char *const flags[] = {
         "-fPIC", // as for a C file (build.c)
         "-fno-exceptions",
         "-fno-rtti",
+        "-fno-threadsafe-statics", // their locks are C++'s atomics (device.c)
         "-ffunction-sections",
         "-fno-var-tracking",
         "-Wno-unused-parameter",
@@ -156,7 +158,8 @@ static bool compile_uncached(const struct workshop *workshop, const struct recip
     if (*message != NULL) {
         char *better = rewritten_message(*message, recipe->source, recipe->passing);
         free(*message);
-        *message = better;
+        *message = lacking_explained(better);
+        free(better);
     }
     if (fine && !workshop->uncached) {
         cache_keep(recipe, object, *message, dependencies, started);
@@ -202,17 +205,25 @@ bool cuda_compile(const struct workshop *workshop, enum backend backend,
                : compile_simulated(workshop, source, folder, object, message);
 }
 
-// Redirects C library functions that access memory to checked versions. cuda_runtime.h
-// redirects explicit calls of memcpy, but the compiler generates more, for example for
-// std::copy.
+// Redirects C library functions that access memory to checked versions, and
+// malloc and new, which a kernel does not have here (runtime/kernel_heap.cc). cuda_runtime.h redirects explicit calls of memcpy, but the
+// compiler generates more, for example for std::copy.
 void cuda_add_redirections(struct command *command)
 {
     static const char *const names[] = {
-        "memcpy", "memmove", "memset", "memcmp", "strlen", "strcmp",  "sincos", "sincosf",
-        "modf",   "modff",   "frexp",  "frexpf", "printf", "fprintf", NULL};
+        "memcpy", "memmove", "memset", "memcmp", "strlen", "strcmp",
+        "sincos", "sincosf", "modf",   "modff",  "frexp",  "frexpf",
+        "printf", "fprintf", "malloc", "free",   NULL};
+    // new and delete
+    static const char *const operators[] = {"Znwm",   "Znam",   "ZdlPv", "ZdaPv",
+                                            "ZdlPvm", "ZdaPvm", NULL};
     for (size_t i = 0; names[i] != NULL; i++) {
         command_add(command,
                     grader_print("--redefine-sym=%s=gpu_%s", names[i], names[i]));
+    }
+    for (size_t i = 0; operators[i] != NULL; i++) {
+        command_add(command, grader_print("--redefine-sym=_%s=gpu_%s", operators[i],
+                                          operators[i]));
     }
 }
 

@@ -122,6 +122,7 @@ static bool is_beneath_the_headers(const char *name)
     static const char *const names[] = {"gpu_launch",
                                         "gpu_launch_number",
                                         "gpu_shared_place",
+                                        "gpu_symbol_bytes",
                                         "gpu_packed_arguments",
                                         "gpu_prepare",
                                         "gpu_configured",

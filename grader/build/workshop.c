@@ -87,6 +87,7 @@ static void list_readable(struct workshop *workshop)
                                           "grader/gpu/include/*.h",
                                           "grader/gpu/include/simulated/*.h",
                                           "grader/gpu/include/cooperative_groups/*.h",
+                                          "grader/gpu/include/cuda/std/*",
                                           "labs/[0-9]*/*.h",
                                           NULL};
     static const char *const of_the_fast = "solutions/fast/common/*.h";

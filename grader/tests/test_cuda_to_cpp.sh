@@ -208,7 +208,7 @@ EOF
 refuses names_of_the_simulator 1 'belongs to the simulator' <<'EOF'
 void __tsan_read4(void *) {}
 EOF
-refuses assembly 1 'assembly' <<'EOF'
+refuses assembly 1 'assembly.*write it in CUDA C++' <<'EOF'
 void f() { asm("nop"); }
 EOF
 
@@ -259,6 +259,38 @@ void f(void *a, void *b) { __builtin_memcpy(a, b, 4); }
 EOF
 refuses intrinsics 1 'immintrin' <<'EOF'
 #include <immintrin.h>
+EOF
+# What is not there: the line says what to write instead.
+refuses thrust 1 'write a kernel instead' <<'EOF'
+#include <thrust/device_vector.h>
+EOF
+refuses cub 1 'cooperative_groups/reduce.h' <<'EOF'
+#include <cub/cub.cuh>
+EOF
+refuses tensor_cores 1 'no tensor cores' <<'EOF'
+#include <mma.h>
+EOF
+refuses pipelines_of_cpp 1 'include cuda_pipeline.h' <<'EOF'
+#include <cuda/pipeline>
+EOF
+refuses strings 1 'const char' <<'EOF'
+#include <string>
+EOF
+refuses another_standard_header 1 'in this file' <<'EOF'
+#include <optional>
+EOF
+refuses gccs_builtins 1 'builtins are not CUDA; use .*__popc' <<'EOF'
+int f(int x) { return __builtin_popcount(x); }
+EOF
+stays nvccs_builtins <<'EOF'
+float *f(float *p, int n)
+{
+    __builtin_assume(n > 0);
+    if (__builtin_expect(n == 0, 0)) {
+        __builtin_unreachable();
+    }
+    return (float *)__builtin_assume_aligned(p, 16);
+}
 EOF
 refuses a_header_of_ones_own 2 'in this file' <<'EOF'
 #include "01_simple_attention/attention_gpu.h"

@@ -29,6 +29,74 @@ static char *judge_launcher(const char *end)
     return text;
 }
 
+// A value that is set at the first call: g++ guards it with atomics unless it is told not to.
+Test(words, a_static_variable_of_a_launcher_is_fine)
+{
+    char *text = judge_kernel(
+        "5.2 gelu_gpu",
+        "    static const unsigned most = [] {\n"
+        "        int count = 0;\n"
+        "        cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, 0);\n"
+        "        return 16u * (unsigned)count;\n"
+        "    }();\n"
+        "    gelu_kernel<<<min(blocks_for(N), most), BLOCK, 0, stream>>>(y_dev, x_dev, N);\n"
+        "    return lab_cuda(cudaGetLastError());\n",
+        PASS);
+    free(text);
+}
+
+Test(words, a_constant_that_a_launcher_fills_is_a_copy)
+{
+    char *text = judge_kernel(
+        "5.2 gelu_gpu",
+        "__constant__ float half;\n// BODY\n"
+        "    const float value = 0.5f;\n"
+        "    LAB_TRY(lab_cuda(cudaMemcpyToSymbolAsync(half, &value, sizeof value, 0,\n"
+        "                                             cudaMemcpyHostToDevice, stream)));\n"
+        "    gelu_kernel<<<blocks_for(N), BLOCK, 0, stream>>>(y_dev, x_dev, N);\n"
+        "    return lab_cuda(cudaGetLastError());\n",
+        WRONG);
+    expect_words(text, "a launcher calls cudaMemcpyToSymbol");
+    expect_none(text, "__tls_get_addr");
+    free(text);
+}
+
+// A kernel may call them on a card: the report must not say that it used host memory.
+Test(words, malloc_in_a_kernel_is_said_not_to_be_there)
+{
+    static const char *const ways[] = {"(float *)malloc(sizeof(float))", "new float[1]"};
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+        char *body =
+            grader_print("    float *part = %s;\n"
+                         "    part[0] = 0.5f;\n"
+                         "    if (threadIdx.x < N) {\n"
+                         "        y_dev[threadIdx.x] = part[0] * x_dev[threadIdx.x];\n"
+                         "    }\n",
+                         ways[i]);
+        char *text = judge_kernel("5.2 gelu_kernel", body, WRONG);
+        expect_words(
+            text, "a kernel calls malloc or new, which a hand-in's kernels do not have");
+        expect_words(text, "use a local array of a constant size, shared memory");
+        expect_none(text, "host memory");
+        free(text);
+        free(body);
+    }
+}
+
+Test(words, too_much_shared_memory_for_a_long_row_is_explained)
+{
+    char *text = judge_kernel(
+        "1.4 softmax_rows_gpu",
+        "    softmax_rows_kernel<<<(unsigned)T, ROW_THREADS, S * sizeof(float), stream>>>(\n"
+        "        weights_dev, scores_dev, S);\n"
+        "    return lab_cuda(cudaGetLastError());\n",
+        WRONG);
+    expect_words(text, "bytes of dynamic shared memory");
+    expect_words(text,
+                 "is refused.\n  Shared memory for a whole row or matrix is too small");
+    free(text);
+}
+
 Test(words, a_forgotten_error_of_a_launch_is_said_to_be_forgotten)
 {
     char *text = judge_launcher("    (void)cudaGetLastError();\n    return LAB_OK;\n");

@@ -188,6 +188,36 @@ Test(words, a_warning_in_a_macro_leads_with_the_students_line)
     }
 }
 
+// One line instead of the errors that follow from a name that the simulator lacks.
+Test(words, a_feature_that_the_simulated_gpu_lacks_is_named)
+{
+    static const struct {
+        const char *body, *words;
+    } features[] = {
+        {"    cudaGraph_t graph;\n    cudaGraphCreate(&graph, 0);\n",
+         "error: the simulated GPU has no graphs (cudaGraph_t); docs/gpu.md lists what it has"},
+        {"    cudaTextureObject_t texture = 0;\n    (void)texture;\n",
+         "error: the simulated GPU has no textures (cudaTextureObject_t)"},
+        {"    int rank = 0;\n    cudaIpcGetMemHandle(&rank, y_dev);\n",
+         "error: the simulated GPU has no cudaIpcGetMemHandle"},
+        {"    try {\n        throw 1;\n    } catch (int) {\n    }\n",
+         "error: a hand-in is compiled without exceptions; return a lab_status"},
+    };
+    for (size_t i = 0; i < sizeof features / sizeof *features; i++) {
+        char *body = grader_print("%s    return LAB_OK;\n", features[i].body);
+        write_function("5.2 gelu_gpu", body, "cu");
+        struct options options = options_for("5.2");
+        options.gpu = GPU_SIMULATED;
+        options.no_cpu = true;
+        char *text = terminal_of(&options);
+        expect_words(text, features[i].words);
+        expect_none(text, "declared in this scope");
+        expect_none(text, "-fexceptions");
+        free(text);
+        free(body);
+    }
+}
+
 // The compiler's first and last lines are warnings, some of which the error causes.
 Test(words, a_file_that_does_not_compile_shows_its_errors)
 {

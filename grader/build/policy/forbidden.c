@@ -259,7 +259,8 @@ static void look_at_word(const struct scan *scan, size_t length)
         {"__ubsan_", NULL},
         {"__asan_", NULL},
         {"__sanitizer_", NULL},
-        {"__builtin_", "the compiler's builtins are not CUDA; use the CUDA function"},
+        {"__builtin_",
+         "g++'s builtins are not CUDA; use the CUDA function, such as __popc() or fmaf()"},
         {"__atomic_", "CUDA's atomics are atomicAdd, atomicMax, atomicCAS ..."},
         {"__sync_", "CUDA's atomics are atomicAdd, atomicMax, atomicCAS ..."},
         {"__has_include", "a .cu file must not test which headers exist"},
@@ -268,9 +269,14 @@ static void look_at_word(const struct scan *scan, size_t length)
     static const char *const pragmas[] = {"_Pragma", "__pragma", NULL};
     static const char *const attributes[] = {"__attribute__", "__attribute", NULL};
     static const char *const gnu[] = {"gnu", "__gnu__", NULL};
+    // nvcc has these. They access no memory.
+    static const char *const of_nvcc[] = {"__builtin_assume", "__builtin_assume_aligned",
+                                          "__builtin_expect", "__builtin_unreachable",
+                                          NULL};
     const char *text = scan->text + scan->at;
     if (is_listed(text, length, assembly)) {
-        refuse(scan, "assembly cannot be simulated");
+        refuse(scan, "assembly cannot be simulated; write it in CUDA C++, as in fmaf(), "
+                     "threadIdx.x % 32, __shfl_xor_sync() or __pipeline_memcpy_async()");
     } else if (is_listed(text, length, pragmas)) {
         refuse(scan, "write the pragma on a separate line, as in #pragma unroll");
     } else if (is_listed(text, length, attributes)) {
@@ -286,7 +292,8 @@ static void look_at_word(const struct scan *scan, size_t length)
                        (int)length, text, whose_word(scan));
     }
     for (size_t i = 0; i < sizeof starts / sizeof *starts; i++) {
-        if (!begins(text, starts[i].start) || begins(text, "gpu_cdiv")) {
+        if (!begins(text, starts[i].start) || begins(text, "gpu_cdiv") ||
+            is_listed(text, length, of_nvcc)) {
             continue;
         }
         if (starts[i].why != NULL) {
@@ -453,12 +460,34 @@ static bool is_known_header(const char *name, size_t length)
                                         "type_traits",
                                         "utility",
                                         "vector",
+                                        "iterator",
+                                        "cuda.h",
                                         "cuda_runtime.h",
                                         "cublas_v2.h",
                                         "vector_types.h",
                                         "vector_functions.h",
                                         "cuda_runtime_api.h",
+                                        "builtin_types.h",
+                                        "device_atomic_functions.h",
+                                        "device_functions.h",
                                         "device_launch_parameters.h",
+                                        "cuda_profiler_api.h",
+                                        "driver_functions.h",
+                                        "driver_types.h",
+                                        "host_defines.h",
+                                        "library_types.h",
+                                        "math_functions.h",
+                                        "sm_30_intrinsics.h",
+                                        "sm_60_atomic_functions.h",
+                                        "cuda/std/array",
+                                        "cuda/std/cmath",
+                                        "cuda/std/cstddef",
+                                        "cuda/std/cstdint",
+                                        "cuda/std/functional",
+                                        "cuda/std/limits",
+                                        "cuda/std/tuple",
+                                        "cuda/std/type_traits",
+                                        "cuda/std/utility",
                                         "math_constants.h",
                                         "cooperative_groups.h",
                                         "cooperative_groups/memcpy_async.h",
@@ -485,6 +514,50 @@ static bool is_workbook_header(const char *name, size_t length)
            memchr(name, '.', length) == name + length - 2;
 }
 
+// What to write if the header at name is not there.
+static const char *instead_of_header(const char *name)
+{
+    static const struct {
+        const char *start, *instead;
+    } headers[] = {
+        {"thrust/", "write a kernel instead of Thrust's algorithm"},
+        {"cub/",
+         "write the reduction or scan with __shfl_xor_sync() and __shared__, or with "
+         "cooperative_groups/reduce.h and cooperative_groups/scan.h"},
+        {"cutlass/",
+         "write the product as a kernel with tiles, or call cuBLAS if the lab does"},
+        {"cute/",
+         "write the product as a kernel with tiles, or call cuBLAS if the lab does"},
+        {"mma.h", "a hand-in has no tensor cores; multiply floats, as in sum += a * b"},
+        {"cuda_fp8.h", "use float"},
+        {"cuda/pipeline", "include cuda_pipeline.h and call __pipeline_memcpy_async(), "
+                          "__pipeline_commit() and __pipeline_wait_prior()"},
+        {"cuda/barrier", "use __syncthreads(); for copies to shared memory, include "
+                         "cuda_pipeline.h"},
+        {"cuda/atomic", "use atomicAdd(), atomicMax(), atomicCAS() ..."},
+        {"cuda/std/atomic", "use atomicAdd(), atomicMax(), atomicCAS() ..."},
+        {"atomic", "use atomicAdd(), atomicMax(), atomicCAS() ..."},
+        {"cuda/",
+         "write it in plain CUDA C++; of cuda/, a hand-in has array, cmath, cstddef, "
+         "cstdint, functional, limits, tuple, type_traits and utility in cuda/std/"},
+        {"cublasLt.h", "include cublas_v2.h and call cublasSgemm() or "
+                       "cublasSgemmStridedBatched()"},
+        {"cuComplex.h", "use float2"},
+        {"curand", "no exercise needs a generator: the random numbers are an argument"},
+        {"nvtx3/", "leave it out"},
+        {"string", "use const char * for a message"},
+        {"stdexcept", "return a lab_status instead of throwing"},
+    };
+    for (size_t i = 0; i < sizeof headers / sizeof *headers; i++) {
+        if (begins(name, headers[i].start)) {
+            return headers[i].instead;
+        }
+    }
+    return "a hand-in includes its lab's header, headers of CUDA such as cooperative_groups.h, and "
+           "standard ones for arithmetic, limits, types, algorithms and printing; put your own code "
+           "in this file";
+}
+
 static void look_at_include(const struct scan *scan, const char *text)
 {
     text += strspn(text, " \t");
@@ -495,11 +568,8 @@ static void look_at_include(const struct scan *scan, const char *text)
     }
     if (!is_known_header(text + 1, length) &&
         !(*text == '"' && is_workbook_header(text + 1, length))) {
-        translate_fail(scan->source, scan->line[scan->at],
-                       "%.*s cannot be simulated: include the lab's header, CUDA's "
-                       "headers and the standard library's, and put your own code in "
-                       "this file",
-                       (int)length + 2, text);
+        translate_fail(scan->source, scan->line[scan->at], "%.*s cannot be simulated: %s",
+                       (int)length + 2, text, instead_of_header(text + 1));
     }
 }
 

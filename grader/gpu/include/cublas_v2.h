@@ -185,4 +185,22 @@ cublasStatus_t cublasSnrm2(cublasHandle_t handle, int n, const float *x, int inc
 #ifdef __cplusplus
 }
 #endif
+
+// The functions' names in the library; in NVIDIA's header, those without _v2 are macros.
+#define cublasCreate_v2 cublasCreate
+#define cublasDestroy_v2 cublasDestroy
+#define cublasSetStream_v2 cublasSetStream
+#define cublasGetStream_v2 cublasGetStream
+#define cublasSetPointerMode_v2 cublasSetPointerMode
+#define cublasGetPointerMode_v2 cublasGetPointerMode
+#define cublasSgemm_v2 cublasSgemm
+#define cublasDgemm_v2 cublasDgemm
+#define cublasSgemv_v2 cublasSgemv
+#define cublasDgemv_v2 cublasDgemv
+#define cublasSger_v2 cublasSger
+#define cublasSaxpy_v2 cublasSaxpy
+#define cublasSscal_v2 cublasSscal
+#define cublasScopy_v2 cublasScopy
+#define cublasSdot_v2 cublasSdot
+#define cublasSnrm2_v2 cublasSnrm2
 #endif

@@ -204,8 +204,9 @@ const char *gpu_launch_failure(void)
 const char *gpu_launch_failure_place(void)
 {
     static char text[512];
-    snprintf(text, sizeof text, "%.200s:%d: this launch of %.80s is refused.\n%s\n",
-             failed.file, failed.line, failed.kernel, failed.advice);
+    snprintf(text, sizeof text, "%.200s:%d: this launch of %.80s is refused.\n%s%s",
+             failed.file, failed.line, failed.kernel, failed.advice,
+             failed.advice[0] != '\0' ? "\n" : "");
     return text;
 }
 

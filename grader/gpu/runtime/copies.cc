@@ -302,12 +302,18 @@ static bool is_symbol(const void *symbol)
     return offset != NOT_DEVICE && offset >= GPU_VARIABLES_OFFSET;
 }
 
-__thread size_t gpu_symbol_bytes; // set by the templates in include/simulated/launch.h
+static __thread size_t symbol_bytes;
+
+// By the templates in include/simulated/launch.h. A variable of a thread would need __tls_get_addr in a hand-in.
+extern "C" void gpu_symbol_bytes(size_t bytes)
+{
+    symbol_bytes = bytes;
+}
 
 static bool fits_symbol(size_t bytes, size_t offset, const char *call)
 {
-    size_t size = gpu_symbol_bytes;
-    gpu_symbol_bytes = 0; // a call without the template does not know the size
+    size_t size = symbol_bytes;
+    symbol_bytes = 0; // a call without the template does not know the size
     if (size == 0 || (offset <= size && bytes <= size - offset)) {
         return true;
     }

@@ -1,6 +1,6 @@
 // kernel_heap.cc - malloc, free, new and delete in kernels: device memory, checked like any other, which
-// later launches may use. In host code they are those of the C library. cudasim.sh redirects the
-// calls of .cu files here.
+// later launches may use. In host code they are those of the C library. cudasim.sh and the judge redirect
+// the calls of .cu files here.
 
 #include <stdlib.h>
 
@@ -13,6 +13,13 @@ static void *get(size_t bytes)
     void *pointer = NULL;
     if (!here.on_device) {
         return malloc(bytes);
+    }
+    if (finding_in_course) {
+        finding_stop(
+            "call-in-kernel", call_pc, NULL,
+            "a kernel calls malloc or new, which a hand-in's kernels do not have.\n"
+            "On a card, their memory is slow and only a few megabytes: use a local array of a "
+            "constant size, shared memory, or a buffer that is an argument.");
     }
     if (parallel_worker) {
         parallel_give_up(); // the other workers' allocations would have the same addresses

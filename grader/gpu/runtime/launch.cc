@@ -128,7 +128,8 @@ static bool allowed(const struct gpu_configuration *c)
             b->x, b->y, b->z, (unsigned long long)threads);
     }
     if (c->most > 0 && threads > c->most) {
-        return refuse(c, cudaErrorInvalidValue, "",
+        return refuse(c, cudaErrorInvalidValue,
+                      "Launch smaller blocks, or raise the number in __launch_bounds__.",
                       "a block of %u x %u x %u = %llu threads; the kernel's "
                       "__launch_bounds__ allow %llu",
                       b->x, b->y, b->z, (unsigned long long)threads, c->most);
@@ -157,12 +158,14 @@ static bool allowed(const struct gpu_configuration *c)
     }
     size_t limit = shared_limit(c->address);
     if (c->shared > limit) {
-        return refuse(c, cudaErrorInvalidValue, "",
-                      "%zu bytes of dynamic shared memory; %zu are allowed%s", c->shared,
-                      limit,
-                      limit == SHARED_DEFAULT
-                          ? " unless cudaFuncSetAttribute asks for more, 232448 at most"
-                          : "");
+        return refuse(
+            c, cudaErrorInvalidValue,
+            "Shared memory for a whole row or matrix is too small for large ones: load "
+            "a tile of a fixed size at a time, or read global memory again.",
+            "%zu bytes of dynamic shared memory; %zu are allowed%s", c->shared, limit,
+            limit == SHARED_DEFAULT
+                ? " unless cudaFuncSetAttribute asks for more, 232448 at most"
+                : "");
     }
     return true;
 }

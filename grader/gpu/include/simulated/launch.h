@@ -313,7 +313,7 @@ inline cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event)
 }
 // The size of the variable that the next copy to or from a symbol is about.
 extern "C" {
-extern __thread size_t gpu_symbol_bytes;
+void gpu_symbol_bytes(size_t bytes);
 }
 
 template <typename T> inline const void *gpu_symbol(const T &symbol)
@@ -326,7 +326,7 @@ inline cudaError_t cudaMemcpyToSymbol(const T &symbol, const void *from, size_t 
                                       size_t offset = 0,
                                       cudaMemcpyKind kind = cudaMemcpyHostToDevice)
 {
-    gpu_symbol_bytes = sizeof symbol;
+    gpu_symbol_bytes(sizeof symbol);
     return cudaMemcpyToSymbol(gpu_symbol(symbol), from, bytes, offset, kind);
 }
 template <typename T>
@@ -334,7 +334,7 @@ inline cudaError_t cudaMemcpyFromSymbol(void *to, const T &symbol, size_t bytes,
                                         size_t offset = 0,
                                         cudaMemcpyKind kind = cudaMemcpyDeviceToHost)
 {
-    gpu_symbol_bytes = sizeof symbol;
+    gpu_symbol_bytes(sizeof symbol);
     return cudaMemcpyFromSymbol(to, gpu_symbol(symbol), bytes, offset, kind);
 }
 template <typename T>
@@ -400,7 +400,7 @@ inline cudaError_t cudaMemcpyToSymbolAsync(const T &symbol, const void *from,
                                            size_t bytes, size_t offset,
                                            cudaMemcpyKind kind, cudaStream_t = 0)
 {
-    gpu_symbol_bytes = sizeof symbol;
+    gpu_symbol_bytes(sizeof symbol);
     return cudaMemcpyToSymbol(gpu_symbol(symbol), from, bytes, offset, kind);
 }
 template <typename T>

@@ -169,6 +169,15 @@ float same_rounding(const struct tensor *tensor)
     return 1e-6f * most;
 }
 
+// Where results are far smaller than the largest, rounding would hide that the student's number is 0 and wrong, and
+// the mistake's is right.
+static bool zero_for_right(const struct tensor *tensor, size_t i, float got, float mine)
+{
+    const float right = ((const float *)tensor->expected)[i];
+    return got == 0.0f && mine != 0.0f && !element_close(tensor, i, tensor->got) &&
+           close_enough(mine, right, tensor->atol, tensor->rtol);
+}
+
 bool same_value(const struct tensor *tensor, size_t i, const void *value, float rounding,
                 bool numbers)
 {
@@ -193,7 +202,8 @@ bool same_value(const struct tensor *tensor, size_t i, const void *value, float 
     // Even if no rounding is allowed, a mistake's function may round differently.
     bool exact = tensor->atol == 0 && tensor->rtol == 0;
     float atol = tensor->atol > rounding ? tensor->atol : rounding;
-    return close_enough(got, mine, exact ? 0.0f : atol, exact ? 3e-7f : tensor->rtol);
+    return close_enough(got, mine, exact ? 0.0f : atol, exact ? 3e-7f : tensor->rtol) &&
+           (exact || !zero_for_right(tensor, i, got, mine));
 }
 
 // How many elements from `first` on have equal values in both, before the first that differs or is NaN.

@@ -51,16 +51,19 @@ static void fill_zeros(struct test_case *test, struct lab_rng *rng)
     }
 }
 
-// Scores of both signs; the smallest is still a normal float. Allowed and forbidden
+// Scores of both signs, but only the largest and infinity above 0; the smallest is still a normal float. Allowed and forbidden
 // places occur at every size.
 static void fill_all_magnitudes(struct test_case *test, struct lab_rng *rng)
 {
     (void)rng;
-    static const float sizes[] = {1e-3f, 1e-5f, 1e-10f, 1e-30f, 1.5e-38f, 1e10f, 1e30f};
+    static const float sizes[] = {1e-3f, 1e-5f, 1e-10f,  1e-30f,  1.5e-38f,
+                                  1e10f, 1e30f, FLT_MAX, INFINITY};
+    enum { SIZES = sizeof sizes / sizeof sizes[0] };
     float *scores = case_f32(test, "scores");
     uint8_t *mask = case_u8(test, "mask");
     for (size_t i = 0; i < case_count(test, "scores"); i++) {
-        scores[i] = copysignf(sizes[i / 2 % 7], scores[i]);
+        const float size = sizes[i / 2 % SIZES];
+        scores[i] = size >= FLT_MAX ? size : copysignf(size, scores[i]);
         mask[i] = i % 2 == 0;
     }
 }
@@ -97,7 +100,7 @@ static const struct case_spec masked_fill_cases[] = {
     {.dims = "N=6 S=5", .fill = fill_large_scores, .note = "scores of +-20000"},
     {.dims = "N=4 S=7",
      .fill = fill_all_magnitudes,
-     .note = "scores from +-1e-38 to +-1e30"},
+     .note = "scores from +-1e-38 to +-1e30, 3.4e38 and infinity"},
     {.dims = "N=3 S=4",
      .fill = fill_forbidden_not_finite,
      .note = "forbidden scores are NaN and infinite"},

@@ -53,6 +53,13 @@ static void fill_middle_far_too_long(struct test_case *test, struct lab_rng *rng
     case_size(test, "lengths")[case_dim(test, "B") / 2] = case_dim(test, "S") + 1000;
 }
 
+// The lower 32 bits are a length that fits.
+static void fill_beyond_32_bits(struct test_case *test, struct lab_rng *rng)
+{
+    fill_lengths(test, rng);
+    case_size(test, "lengths")[1] = (size_t)1 << 32 | 1;
+}
+
 static void fill_lengths_last(struct test_case *test, struct lab_rng *rng)
 {
     (void)rng;
@@ -78,6 +85,7 @@ static const struct case_spec padding_mask_cases[] = {
     {.dims = "B=64 S=256", .fill = fill_lengths_all, .note = "exactly 256 keys"},
     {.dims = "B=3 S=4", .fill = fill_first_too_long, .note = "length 0 is larger than S"},
     {.dims = "B=3 S=4", .fill = fill_middle_far_too_long, .note = "length 1 is S + 1000"},
+    {.dims = "B=2 S=3", .fill = fill_beyond_32_bits, .note = "length 1 is 4294967297"},
     {.dims = "B=67 S=71", .fill = fill_lengths_none, .note = "all sizes past 64"},
     {.dims = "B=521 S=131", .fill = fill_lengths_all, .note = "more than 512 sequences"},
     {.dims = "B=67 S=1031", .fill = fill_lengths_all, .note = "more than 1024 keys"},

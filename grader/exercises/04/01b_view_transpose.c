@@ -59,6 +59,9 @@ const struct case_spec view_transpose_cases[] = {
     {.dims = "axes=3 axis_a=1 axis_b=3 out_is_in=0",
      .fill = fill_row_major,
      .note = "axis 3 of three axes, which count from 0"},
+    {.dims = "axes=2 axis_a=0 axis_b=1 out_is_in=0",
+     .fill = given_repeated,
+     .note = "stride 0: one row, three times"},
     {0},
 };
 

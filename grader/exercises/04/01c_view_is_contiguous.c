@@ -19,6 +19,8 @@ GIVEN_VIEW(given_six_gap_behind_it, (2, 3, 1, 2, 5, 3), (90, 45, 4, 15, 3, 1))
 GIVEN_VIEW(given_far, (2, 3), ((size_t)1 << 32 | 3, 1))
 
 GIVEN_VIEW(given_six_last_exchanged, (3, 2, 5, 7, 4, 3), (840, 420, 84, 12, 1, 4))
+GIVEN_VIEW(given_five_exchanged, (2, 3, 2, 4, 5), (120, 40, 20, 1, 4))
+GIVEN_VIEW(given_repeated_number, (3, 4), (4, 0))
 
 const struct case_spec view_is_contiguous_cases[] = {
     {.dims = "axes=1", .fill = given_vector},
@@ -56,6 +58,10 @@ const struct case_spec view_is_contiguous_cases[] = {
     {.dims = "axes=3..6", .draws = 3, .fill = fill_row_major},
     {.dims = "axes=2", .fill = given_a_size_of_0, .note = "a size of 0"},
     {.dims = "axes=0", .note = "no axis"},
+    {.dims = "axes=5", .fill = given_five_exchanged, .note = "two of five axes swapped"},
+    {.dims = "axes=2",
+     .fill = given_repeated_number,
+     .note = "stride 0: one number of each row, four times"},
     {0},
 };
 

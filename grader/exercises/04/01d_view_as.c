@@ -52,6 +52,10 @@ TO(six_to_six, given_six_in_order, (3, 1, 5, 2, 3, 2))
 TO(large_to_matrix, given_large, (201, 257))
 TO(large_to_more, given_large, (201, 258))
 TO(large_moved_to_channels, given_large_moved, (3, 17, 1235))
+GIVEN_VIEW(given_single, (1), (5))
+TO(single_to_matrix, given_single, (1, 1))
+TO(every_other_to_matrix, given_every_other, (2, 2))
+TO(repeated_to_vector, given_repeated, (12))
 
 const struct case_spec view_as_cases[] = {
     {.dims = "axes=2 axes_in=1 out_is_in=0", .fill = vector_to_matrix},
@@ -118,6 +122,15 @@ const struct case_spec view_as_cases[] = {
      .fill = nothing_to_vector,
      .note = "a size of 0"},
     {.dims = "axes=0 axes_in=2 out_is_in=0", .fill = given_matrix, .note = "no axis"},
+    {.dims = "axes=2 axes_in=1 out_is_in=0",
+     .fill = single_to_matrix,
+     .note = "one number with any stride"},
+    {.dims = "axes=2 axes_in=1 out_is_in=0",
+     .fill = every_other_to_matrix,
+     .note = "every second number of a vector is rejected"},
+    {.dims = "axes=1 axes_in=2 out_is_in=0",
+     .fill = repeated_to_vector,
+     .note = "rejected: stride 0, one row three times"},
     {0},
 };
 

@@ -2,6 +2,7 @@
 
 #include "exercises/exercise.h"
 #include "exercises/04/01_views.h"
+#include "exercises/common/inputs.h"
 
 #include "04_multi_head/heads.h"
 
@@ -19,6 +20,14 @@ WITH_EVEN_DATA(even_six_exchanged, given_six_exchanged)
 WITH_EVEN_DATA(even_large_transposed, given_large_transposed)
 WITH_EVEN_DATA(even_large, given_large)
 WITH_EVEN_DATA(even_large_moved, given_large_moved)
+
+GIVEN_VIEW(given_five_exchanged, (2, 3, 2, 1, 2), (2, 4, 12, 9, 1))
+
+static void fill_every_size(struct test_case *test, struct lab_rng *rng)
+{
+    given_transposed(test, rng);
+    rows_of_every_size(test, "in.data", 1);
+}
 
 const struct case_spec view_contiguous_cases[] = {
     {.dims = "axes=1 N=4 M=4", .fill = given_vector},
@@ -49,6 +58,8 @@ const struct case_spec view_contiguous_cases[] = {
      .fill = even_large_moved,
      .note = "heads in front of tokens"},
     {.dims = "axes=2 N=1 M=4", .fill = given_a_size_of_0, .note = "a size of 0"},
+    {.dims = "axes=2 N=12 M=12", .fill = fill_every_size, .note = EVERY_SIZE_NOTE},
+    {.dims = "axes=5 N=24 M=24", .fill = given_five_exchanged, .note = "five axes"},
     {0},
 };
 

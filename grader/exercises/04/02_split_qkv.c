@@ -13,6 +13,12 @@ static void fill_even(struct test_case *test, struct lab_rng *rng)
     case_even(test, "qkv");
 }
 
+static void fill_every_size(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    rows_of_every_size(test, "qkv", 1);
+}
+
 static const struct case_spec split_qkv_cases[] = {
     {.dims = "B=1 T=1 C=1"},
     {.dims = "B=1 T=1 C=2"},
@@ -34,6 +40,7 @@ static const struct case_spec split_qkv_cases[] = {
     {.dims = "B=0 T=2 C=3", .note = "a size of 0"},
     {.dims = "B=2 T=0 C=3", .note = "a size of 0"},
     {.dims = "B=2 T=3 C=0", .note = "a size of 0"},
+    {.dims = "B=1 T=2 C=7", .fill = fill_every_size, .note = EVERY_SIZE_NOTE},
     // A grid ends at 65535 blocks along y and z.
     {.dims = "B=65537 T=1 C=1",
      .note = "65537 sequences",

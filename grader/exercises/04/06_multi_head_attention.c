@@ -71,6 +71,16 @@ static void fill_far_heads(struct test_case *test, struct lab_rng *rng)
     heads_far_from_0(w, w + C * C_in, C_in, C, C / case_dim(test, "NH"));
 }
 
+static void fill_every_size(struct test_case *test, struct lab_rng *rng)
+{
+    const size_t C_in = case_dim(test, "C_in"), C = case_dim(test, "C");
+    float *w = case_f32(test, "w_qkv");
+    fill_without_bias(test, rng);
+    tokens_of_every_size(test, "x", C_in);
+    heads_of_every_size(w, w + C * C_in, w + 2 * C * C_in, C_in, C);
+    unit_matrix(case_f32(test, "w_o"), C);
+}
+
 static const struct case_spec mha_cases[] = {
     {.dims = "B=1 T=1 C_in=1 C=1 NH=1 causal=1", .fill = fill_unit_scale},
     {.dims = "B=1 T=2 C_in=3 C=2 NH=1 causal=0",
@@ -152,6 +162,10 @@ static const struct case_spec mha_cases[] = {
     {.dims = "B=2 T=3 C_in=4 C=6 NH=2 causal=0",
      .fill = fill_far_heads,
      .note = FAR_HEADS_NOTE},
+    {.dims = "B=1 T=4 C_in=3 C=8 NH=2 causal=1",
+     .fill = fill_every_size,
+     .unit = EVERY_SIZE_UNIT,
+     .note = HEADS_OF_EVERY_SIZE_NOTE},
     {.dims = "B=2 T=3 C_in=4 C=7 NH=2 causal=1", .note = "NH does not divide C"},
     {.dims = "B=2 T=3 C_in=4 C=6 NH=0 causal=0", .note = "a size of 0"},
     {.dims = "B=0 T=3 C_in=4 C=6 NH=3 causal=0", .note = "a size of 0"},

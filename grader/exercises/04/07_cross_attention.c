@@ -227,6 +227,17 @@ static void fill_cross_far_heads(struct test_case *test, struct lab_rng *rng)
                      C / case_dim(test, "NH"));
 }
 
+static void fill_cross_every_size(struct test_case *test, struct lab_rng *rng)
+{
+    const size_t C = case_dim(test, "C");
+    fill_cross_no_bias(test, rng);
+    tokens_of_every_size(test, "x", C);
+    tokens_of_every_size(test, "memory", C);
+    heads_of_every_size(case_f32(test, "w_q"), case_f32(test, "w_k"),
+                        case_f32(test, "w_v"), C, C);
+    unit_matrix(case_f32(test, "w_o"), C);
+}
+
 static const struct case_spec cross_cases[] = {
     {.dims = "B=1 T=1 S=1 C=1 NH=1", .fill = fill_cross_no_bias},
     {.dims = "B=1 T=2 S=3 C=2 NH=1",
@@ -288,6 +299,10 @@ static const struct case_spec cross_cases[] = {
     {.dims = "B=2 T=3 S=4 C=6 NH=2",
      .fill = fill_cross_far_heads,
      .note = FAR_HEADS_NOTE},
+    {.dims = "B=1 T=3 S=2 C=8 NH=2",
+     .fill = fill_cross_every_size,
+     .unit = EVERY_SIZE_UNIT,
+     .note = HEADS_OF_EVERY_SIZE_NOTE},
     {.dims = "B=2 T=3 S=4 C=7 NH=2", .note = "NH does not divide C"},
     {.dims = "B=2 T=3 S=4 C=6 NH=0", .note = "a size of 0"},
     {.dims = "B=0 T=3 S=4 C=6 NH=2", .note = "a size of 0"},

@@ -15,6 +15,16 @@ static void in_quarters(struct test_case *test, struct lab_rng *rng)
     case_coarse(test, "k");
 }
 
+static void fill_tiny(struct test_case *test, struct lab_rng *rng)
+{
+    static const char *const inputs[] = {"q", "k"};
+    (void)rng;
+    for (size_t i = 0; i < 2; i++) {
+        make_whole(test, inputs[i]);
+        scale_input(test, inputs[i], TINY);
+    }
+}
+
 static const struct case_spec published_cases[] = {
     {.dims = "B=1 T=1 C=2 NH=1"},
     {.dims = "B=1 T=2 C=2 NH=2"},
@@ -34,6 +44,10 @@ static const struct case_spec published_cases[] = {
     {.dims = "B=256 T=2 C=6 NH=2", .note = "exactly 256 sequences"},
     {.dims = "B=1 T=64 C=192 NH=64", .note = "exactly 64 heads"},
     {.dims = "B=1 T=4 C=256 NH=4", .fill = in_quarters, .note = "heads of width 64"},
+    {.dims = "B=1 T=2 C=6 NH=2",
+     .fill = fill_tiny,
+     .unit = TINY * TINY,
+     .note = TINY_NOTE},
     {.dims = "B=2 T=3 C=7 NH=3", .note = "NH does not divide C"},
     {.dims = "B=2 T=3 C=6 NH=0", .note = "a size of 0"},
     {.dims = "B=0 T=3 C=6 NH=3", .note = "a size of 0"},

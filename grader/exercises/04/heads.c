@@ -13,6 +13,12 @@ static void fill_even(struct test_case *test, struct lab_rng *rng)
     case_even(test, "x");
 }
 
+static void fill_every_size(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    rows_of_every_size(test, "x", 1);
+}
+
 const struct case_spec heads_cases[] = {
     {.dims = "B=1 T=1 C=1 NH=1 hs=1"},
     {.dims = "B=1 T=2 C=4 NH=2 hs=2"},
@@ -54,6 +60,7 @@ const struct case_spec heads_cases[] = {
     {.dims = "B=0 T=3 C=6 NH=2 hs=3", .note = "a size of 0"},
     {.dims = "B=2 T=0 C=6 NH=2 hs=3", .note = "a size of 0"},
     {.dims = "B=2 T=3 C=0 NH=2 hs=0", .note = "a size of 0"},
+    {.dims = "B=1 T=3 C=10 NH=2 hs=5", .fill = fill_every_size, .note = EVERY_SIZE_NOTE},
     // A grid ends at 65535 blocks along y and z.
     {.dims = "B=65537 T=1 C=1 NH=1 hs=1",
      .note = "65537 sequences",

@@ -60,6 +60,19 @@ static void fill_spread(struct test_case *test, struct lab_rng *rng)
     spread_rows(test);
 }
 
+// Rows 1, 2, 4, 5 times 2^-60, 2^-20, 2^20 and 2^40. With the smaller ones, only eps counts.
+static void fill_every_size(struct test_case *test, struct lab_rng *rng)
+{
+    static const float row[] = {1, 2, 4, 5};
+    static const int powers[] = {-60, -20, 20, 40};
+    (void)rng;
+    for (size_t i = 0; i < case_count(test, "x"); i++) {
+        case_f32(test, "x")[i] = ldexpf(row[i % 4], powers[i / 4 % 4]);
+    }
+    make_whole(test, "gain");
+    set_all(test, "bias", 0.0f);
+}
+
 // The row of the handout's worked example, and then rows like it.
 static void fill_by_hand(struct test_case *test, struct lab_rng *rng)
 {
@@ -154,6 +167,10 @@ static const struct case_spec layernorm_cases[] = {
     {.dims = "N=64 C=64", .fill = fill_spread, .note = "N = C = 64"},
     {.dims = "N=0 C=3", .note = "a size of 0"},
     {.dims = "N=3 C=0", .note = "a size of 0"},
+    {.dims = "N=4 C=4",
+     .fill = fill_every_size,
+     .unit = 1e-20f,
+     .note = "numbers near 1e-18, 1e-6, 1e6 and 1e12"},
     {.dims = "N=4 C=6",
      .draws = 2,
      .fill =

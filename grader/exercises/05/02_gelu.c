@@ -56,6 +56,17 @@ static void fill_not_finite(struct test_case *test, struct lab_rng *rng)
     case_f32(test, "x")[2] = INFINITY;
 }
 
+// Half of x if it is small, x if it is large, and 0 if it is far below 0.
+static void fill_every_size(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    float *x = case_f32(test, "x");
+    rows_of_every_size(test, "x", 1);
+    for (size_t i = 0; i < case_count(test, "x"); i += 4) {
+        x[i] = -x[i];
+    }
+}
+
 static const struct case_spec gelu_cases[] = {
     {.dims = "N=1", .fill = fill_zero, .note = "x is 0"},
     {.dims = "N=1"},
@@ -79,6 +90,10 @@ static const struct case_spec gelu_cases[] = {
     {.dims = "N=600001", .note = "more numbers than a GPU grid has threads"},
     {.dims = "N=1024", .fill = fill_wide, .note = "exactly 1024 numbers"},
     {.dims = "N=0", .note = "a size of 0"},
+    {.dims = "N=13",
+     .fill = fill_every_size,
+     .unit = EVERY_SIZE_UNIT,
+     .note = EVERY_SIZE_NOTE},
     {0},
 };
 

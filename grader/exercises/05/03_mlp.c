@@ -36,6 +36,24 @@ static void fill_mlp_near_minus_2_7(struct test_case *test, struct lab_rng *rng)
     scale_input(test, "b_proj", 0.01f);
 }
 
+static void set_whole(struct test_case *test, const char *input)
+{
+    for (size_t i = 0; i < case_count(test, input); i++) {
+        case_f32(test, input)[i] = (float)(1 + i % 3);
+    }
+}
+
+// Every row has another size, which its hidden numbers and y keep. Nothing cancels.
+static void fill_mlp_every_size(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    rows_of_every_size(test, "x", case_dim(test, "C"));
+    set_whole(test, "w_fc");
+    set_whole(test, "w_proj");
+    set_all(test, "b_fc", 0.0f);
+    set_all(test, "b_proj", 0.0f);
+}
+
 static const struct case_spec mlp_cases[] = {
     {.dims = "N=1 C=1 H=1", .fill = fill_mlp},
     {.dims = "N=1 C=2 H=3", .fill = fill_mlp},
@@ -66,6 +84,10 @@ static const struct case_spec mlp_cases[] = {
     {.dims = "N=0 C=2 H=3", .note = "a size of 0"},
     {.dims = "N=2 C=0 H=3", .note = "a size of 0"},
     {.dims = "N=2 C=2 H=0", .note = "a size of 0"},
+    {.dims = "N=6 C=3 H=4",
+     .fill = fill_mlp_every_size,
+     .unit = EVERY_SIZE_UNIT,
+     .note = EVERY_SIZE_NOTE},
     {0},
 };
 

@@ -64,6 +64,37 @@ static void fill_not_finite(struct test_case *test, struct lab_rng *rng)
     case_f32(test, "x")[2] = INFINITY;
 }
 
+// 1 - p is exactly 2^-20, and only a uniform below it is kept; then that is p, and most are kept.
+static void fill_near_1(struct test_case *test, struct lab_rng *rng)
+{
+    static const float below[] = {0.0f,     0x1p-21f,   0x1p-20f, 0.5f,
+                                  0x1p-24f, 0x1.8p-21f, 0x1p-19f};
+    (void)rng;
+    case_f32(test, "p")[0] = 1.0f - 0x1p-20f;
+    for (size_t i = 0; i < case_count(test, "uniforms"); i++) {
+        case_f32(test, "uniforms")[i] = below[i % 7];
+    }
+}
+
+static void fill_near_0(struct test_case *test, struct lab_rng *rng)
+{
+    fill_near_1(test, rng);
+    case_f32(test, "p")[0] = 0x1p-20f;
+    for (size_t i = 0; i < case_count(test, "uniforms"); i++) {
+        case_f32(test, "uniforms")[i] = 1.0f - case_f32(test, "uniforms")[i];
+    }
+    case_f32(test, "uniforms")[0] = 0.0f;
+}
+
+// Nothing is dropped.
+static void fill_every_size(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    case_f32(test, "p")[0] = 0.25f;
+    set_all(test, "uniforms", 0.5f);
+    rows_of_every_size(test, "x", 1);
+}
+
 // The numbers of large cases can be drawn again by any machine, so the student archive need not
 // store them. No uniform of case_even is within rounding of 0.001, 0.1, 0.9 or 0.999.
 static void fill_large(struct test_case *test, float p)
@@ -141,6 +172,16 @@ static const struct case_spec dropout_cases[] = {
     {.dims = "training=0 N=3", .fill = fill_p_above, .note = "p = 1.5 is rejected"},
     {.dims = "training=1 N=3", .fill = fill_p_nan, .note = "p = NaN is rejected"},
     {.dims = "training=1 N=0", .fill = fill_p_50, .note = "a size of 0"},
+    {.dims = "training=1 N=7", .fill = fill_near_1, .note = "p = 1 - 2^-20, training"},
+    {.dims = "training=1 N=7", .fill = fill_near_0, .note = "p = 2^-20, training"},
+    {.dims = "training=1 N=13",
+     .fill = fill_every_size,
+     .unit = EVERY_SIZE_UNIT,
+     .note = EVERY_SIZE_NOTE ", training"},
+    {.dims = "training=0 N=13",
+     .fill = fill_every_size,
+     .unit = EVERY_SIZE_UNIT,
+     .note = EVERY_SIZE_NOTE ", not training"},
     {.dims = "training=1 N=600001",
      .fill = fill_large_p_10,
      .note = "p = 0.1, training; more numbers than a GPU grid has threads"},

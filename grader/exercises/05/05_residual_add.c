@@ -32,6 +32,13 @@ static void fill_not_finite(struct test_case *test, struct lab_rng *rng)
     branch[4] = -INFINITY;
 }
 
+static void fill_every_size(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    rows_of_every_size(test, "x", 1);
+    rows_of_every_size(test, "branch", 1);
+}
+
 static const struct case_spec residual_cases[] = {
     {.dims = "N=1"},
     {.dims = "N=3", .draws = 2},
@@ -44,6 +51,10 @@ static const struct case_spec residual_cases[] = {
      .note = "more numbers than 16 bits can count"},
     {.dims = "N=1024", .note = "exactly 1024 numbers"},
     {.dims = "N=0", .note = "a size of 0"},
+    {.dims = "N=13",
+     .fill = fill_every_size,
+     .unit = EVERY_SIZE_UNIT,
+     .note = EVERY_SIZE_NOTE},
     {.dims = "N=600001",
      .fill = fill_coarse,
      .note = "more numbers than a GPU grid has threads"},

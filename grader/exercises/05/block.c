@@ -39,6 +39,26 @@ void fill_without_b_o(struct test_case *test, struct lab_rng *rng)
     case_absent(test, "b_o");
 }
 
+// Layer norm leaves 1 and -1. Channel 0 is 1 in every token, channel 1 in every second one.
+void fill_stream_of_every_size(struct test_case *test, struct lab_rng *rng)
+{
+    static const char *const zeros[] = {"w_qkv", "w_o", "w_proj", "b_proj", "ln1_bias"};
+    static const int powers[] = {0, 0, -40, 40};
+    const size_t C = case_dim(test, "C");
+    fill_without_biases(test, rng);
+    for (size_t i = 0; i < sizeof zeros / sizeof zeros[0]; i++) {
+        set_all(test, zeros[i], 0.0f);
+    }
+    set_all(test, "ln1_gain", 1.0f);
+    for (size_t i = 0; i < case_count(test, "x"); i++) {
+        const size_t token = i / C;
+        const bool positive = i % C == 0 || i % C == (token % 2 == 0 ? 1 : 3);
+        case_f32(test, "x")[i] = ldexpf(positive ? 1.0f : -1.0f, powers[token % 4]);
+    }
+    set_channel(test, "w_qkv", 3 * C * C, 0, 2.0f);
+    set_channel(test, "w_qkv", 3 * C * C, C * C + 1, 10.0f);
+}
+
 // Reads nothing of the labs: one token and one head at a time, sums in double.
 static void norm_row(float *y, const float *x, const float *gain, const float *bias,
                      size_t C)

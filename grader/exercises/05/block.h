@@ -15,6 +15,13 @@ void fill_without_biases(struct test_case *test, struct lab_rng *rng);
 void fill_without_b_qkv(struct test_case *test, struct lab_rng *rng);
 void fill_without_b_o(struct test_case *test, struct lab_rng *rng);
 
+// One head of width 4. Nothing is added to the stream, in which the tokens of the second sequence are near
+// 1e-12 and 1e12, and every second score of the first is 20 lower.
+void fill_stream_of_every_size(struct test_case *test, struct lab_rng *rng);
+#define STREAM_OF_EVERY_SIZE_NOTE                                                        \
+    "a stream from 1e-12 to 1e12; some scores are 20 below the largest"
+#define STREAM_OF_EVERY_SIZE_UNIT 1e-20f
+
 #define BLOCK_ARGUMENTS                                                                  \
     float *out, float *weights, const struct block_buffers *buffers, const float *x,     \
         const struct block_params *params, bool causal, size_t B, size_t T, size_t C,    \

@@ -1,6 +1,7 @@
 // 02_add_positions.c - exercise 7.2, add_positions: cases, known mistakes and hints.
 
 #include "exercises/exercise.h"
+#include "exercises/common/inputs.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -10,6 +11,13 @@
 #include "common/rng.h"
 
 #define ADDED_TOLERANCE 1e-6f, 1e-6f // one addition of floats
+
+static void fill_every_size(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    rows_of_every_size(test, "x", case_dim(test, "C"));
+    rows_of_every_size(test, "table", case_dim(test, "C"));
+}
 
 static const struct case_spec add_positions_cases[] = {
     {.dims = "B=1 T=1 C=2 T_max=1"},
@@ -36,6 +44,10 @@ static const struct case_spec add_positions_cases[] = {
     {.dims = "B=2 T=0 C=3 T_max=4", .note = "a size of 0"},
     {.dims = "B=2 T=2 C=0 T_max=4", .note = "a size of 0"},
     {.dims = "B=2 T=2 C=3 T_max=0", .note = "a table without rows"},
+    {.dims = "B=2 T=6 C=3 T_max=7",
+     .fill = fill_every_size,
+     .unit = EVERY_SIZE_UNIT,
+     .note = EVERY_SIZE_NOTE},
     {0},
 };
 

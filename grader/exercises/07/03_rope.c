@@ -2,6 +2,7 @@
 
 #include "exercises/exercise.h"
 #include "exercises/07/shared.h"
+#include "exercises/common/inputs.h"
 #include "exercises/common/rope_cases.h"
 
 #include <math.h>
@@ -59,7 +60,38 @@ static bool only_the_offset_counts(const struct test_case *first,
 }
 // END HANDED OUT
 
+static void make_tiny(struct test_case *second, struct lab_rng *rng)
+{
+    (void)rng;
+    scale_input(second, "x", 0x1p-60f);
+}
+
+// BEGIN HANDED OUT
+static bool size_is_kept(const struct test_case *first, const struct test_case *second,
+                         char *why, size_t why_size)
+{
+    const float *out_1 = case_got(first, "out"), *out_2 = case_got(second, "out");
+    for (size_t i = 0; i < case_count(first, "out"); i++) {
+        if (!(fabsf(0x1p60f * out_2[i] - out_1[i]) <= 2e-5f)) {
+            snprintf(why, why_size,
+                     "number %zu of out is %.6g, and of x times 2^-60 it is %.6g", i,
+                     (double)out_1[i], (double)out_2[i]);
+            return false;
+        }
+    }
+    return true;
+}
+// END HANDED OUT
+
 static const struct property rope_properties[] = {
+    {
+        .id = "size-is-kept",
+        .claim = "x times 2^-60 gives out times 2^-60",
+        .dims = "B=1 NH=2 T=3 hs=4",
+        .fill = rope_fill_gaps,
+        .change = make_tiny,
+        HOLDS(size_is_kept),
+    },
     {
         .id = "only-the-offset-counts",
         .claim =

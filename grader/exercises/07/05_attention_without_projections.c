@@ -64,6 +64,26 @@ static void fill_below(struct test_case *test, float below)
     case_f32(test, "x")[1] = 1.0f - below;
 }
 
+// Scores near 0 and equal weights, or scores far apart.
+static void fill_size(struct test_case *test, float size)
+{
+    for (size_t i = 0; i < case_count(test, "x"); i++) {
+        case_f32(test, "x")[i] = (float)(1 + i % 5) * size;
+    }
+}
+
+static void fill_tiny(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    fill_size(test, 0x1p-60f);
+}
+
+static void fill_huge(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    fill_size(test, 0x1p50f);
+}
+
 static void fill_20_below(struct test_case *test, struct lab_rng *rng)
 {
     (void)rng;
@@ -109,6 +129,8 @@ static const struct case_spec attention_cases[] = {
     {.dims = "T=64 C=64", .fill = fill_halves, .note = "T = C = 64"},
     {.dims = "T=0 C=3", .note = "a size of 0"},
     {.dims = "T=3 C=0", .note = "a size of 0"},
+    {.dims = "T=2 C=3", .fill = fill_tiny, .note = "numbers near 1e-18", .unit = 1e-20f},
+    {.dims = "T=2 C=3", .fill = fill_huge, .note = "numbers near 1e15", .unit = 1e-20f},
     {.dims = "T=2 C=1",
      .fill = fill_20_below,
      .note = BELOW_20_NOTE,

@@ -2,6 +2,7 @@
 
 #include "exercises/exercise.h"
 #include "exercises/09/lengths.h"
+#include "exercises/common/inputs.h"
 
 #include <stdint.h>
 #include <string.h>
@@ -28,6 +29,18 @@ static void fill_room_coarse(struct test_case *test, struct lab_rng *rng)
     fill_room(test, rng);
     case_coarse(test, "cache");
     case_coarse(test, "rows");
+}
+
+static void fill_every_size(struct test_case *test, struct lab_rng *rng)
+{
+    fill_room(test, rng);
+    rows_of_every_size(test, "rows", 1);
+}
+
+static void fill_beyond_16_bits(struct test_case *test, struct lab_rng *rng)
+{
+    fill_room_coarse(test, rng);
+    set_lengths(test, 65700);
 }
 
 static void fill_empty(struct test_case *test, struct lab_rng *rng)
@@ -207,6 +220,12 @@ static const struct case_spec append_cases[] = {
     {.dims = "B=2 NKV=2 n=0 T_max=3 hs=2", .fill = fill_empty, .note = "a size of 0"},
     {.dims = "B=2 NKV=2 n=1 T_max=0 hs=2", .fill = fill_empty, .note = "a size of 0"},
     {.dims = "B=2 NKV=2 n=1 T_max=3 hs=0", .fill = fill_empty, .note = "a size of 0"},
+    {.dims = "B=1 NKV=2 n=3 T_max=5 hs=7",
+     .fill = fill_every_size,
+     .note = EVERY_SIZE_NOTE},
+    {.dims = "B=1 NKV=1 n=1 T_max=65800 hs=1",
+     .fill = fill_beyond_16_bits,
+     .note = "a length that 16 bits do not hold"},
     {.dims = "B=3 NKV=2 n=1 T_max=1 hs=4",
      .fill = fill_empty,
      .note = "T_max is 1",

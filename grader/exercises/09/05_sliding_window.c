@@ -4,6 +4,7 @@
 #include "exercises/exercise.h"
 #include "exercises/09/05_sliding_window.h"
 #include "exercises/09/lengths.h"
+#include "exercises/common/inputs.h"
 
 #include <stdint.h>
 #include <string.h>
@@ -52,6 +53,12 @@ static void fill_both(struct test_case *test, struct lab_rng *rng)
     set_length(test, 0, 1);
     set_length(test, last_sequence(test),
                3 * case_dim(test, "W") + (size_t)lab_rng_int(rng, 1, 3));
+}
+
+static void fill_every_size(struct test_case *test, struct lab_rng *rng)
+{
+    fill_any(test, rng);
+    rows_of_every_size(test, "rows", 1);
 }
 
 static void fill_empty(struct test_case *test, struct lab_rng *rng)
@@ -143,6 +150,7 @@ static const struct case_spec append_cases[] = {
     {.dims = "B=2 NH=2 n=0 W=3 hs=2", .fill = fill_empty, .note = "a size of 0"},
     {.dims = "B=2 NH=2 n=1 W=0 hs=2", .fill = fill_empty, .note = "a size of 0"},
     {.dims = "B=2 NH=2 n=1 W=3 hs=0", .fill = fill_empty, .note = "a size of 0"},
+    {.dims = "B=1 NH=2 n=3 W=5 hs=7", .fill = fill_every_size, .note = EVERY_SIZE_NOTE},
     {0},
 };
 

@@ -79,6 +79,8 @@ static const struct case_spec cache_cases[] = {
 
 static const struct case_spec flops_cases[] = {
     COST_CASES(" T=17..29", " T=999983"),
+    {.dims = "L=127 C=3000003 NH=3 NKV=1 H=9999991 V=1000004 gated=1 T=999983",
+     .note = "more than a double counts exactly"},
     {.dims = ALL_DIFFERENT " T=1", .note = "the first token"},
     {.dims = GPT2_SMALL " T=1024", .note = "GPT-2 small"},
     {.dims = GPT2_XL " T=1000", .note = "GPT-2 XL"},

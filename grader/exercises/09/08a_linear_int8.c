@@ -70,6 +70,22 @@ static void fill_large_x(struct test_case *test, struct lab_rng *rng)
     }
 }
 
+// Sums from 9e-13 to 9e12 times scales from 1e-18 to 1e18.
+static void fill_every_size(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    for (size_t i = 0; i < case_count(test, "x"); i++) {
+        case_f32(test, "x")[i] =
+            ldexpf((float)(1 + i % 3), i < case_dim(test, "I") ? -40 : 40);
+    }
+    for (size_t i = 0; i < case_count(test, "rows"); i++) {
+        case_i8(test, "rows")[i] = (int8_t)(1 + i % 5);
+    }
+    for (size_t o = 0; o < case_count(test, "scales"); o++) {
+        case_f32(test, "scales")[o] = ldexpf(1.0f, 40 * (int)(o % 4) - 60);
+    }
+}
+
 static void fill_small_x(struct test_case *test, struct lab_rng *rng)
 {
     fill_exact(test, rng);
@@ -148,6 +164,10 @@ const struct case_spec linear_int8_cases[] = {
     {.dims = "N=0 I=4 O=3", .fill = fill_scales, .note = "a size of 0"},
     {.dims = "N=2 I=0 O=3", .fill = fill_scales, .note = "a size of 0"},
     {.dims = "N=2 I=4 O=0", .note = "a size of 0"},
+    {.dims = "N=2 I=3 O=4",
+     .fill = fill_every_size,
+     .exact = true,
+     .note = EVERY_SIZE_NOTE},
     // A grid ends at 65535 blocks along y and z.
     {.dims = "N=1 I=1 O=524301",
      .note = "half a million outputs",

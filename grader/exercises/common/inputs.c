@@ -55,6 +55,16 @@ void make_whole(struct test_case *test, const char *input)
     }
 }
 
+static const int powers_apart[] = {-100, -60, -30, 30, 60, 100};
+
+void rows_of_every_size(struct test_case *test, const char *input, size_t width)
+{
+    float *x = case_f32(test, input);
+    for (size_t i = 0, count = case_count(test, input); i < count; i++) {
+        x[i] = ldexpf((float)(1 + i % 3), powers_apart[i / width % 6]);
+    }
+}
+
 void whole_steps_from(struct test_case *test, float base)
 {
     float *scores = case_f32(test, "scores");
@@ -101,7 +111,10 @@ void heads_below(struct test_case *test, const char *q, const char *k, const cha
     set_channel(test, q, BELOW_WIDTH, 0, 2.0f);
     set_all(test, k, 0.0f);
     set_channel(test, k, (size_t)2 * BELOW_WIDTH, BELOW_WIDTH, -below);
-    set_all(test, v, 1.0f);
+    set_channel(test, v, BELOW_WIDTH, 0, 1.0f);
+    set_channel(test, v, BELOW_WIDTH, 1, 0x1p-30f);
+    set_channel(test, v, BELOW_WIDTH, 2, 0x1p-100f);
+    set_channel(test, v, BELOW_WIDTH, 3, 0x1p60f);
 }
 
 // Channel 0 of a token becomes its query and its value, channel 1 its key.
@@ -116,6 +129,9 @@ void tokens_20_below(struct test_case *test, struct lab_rng *rng)
         set_all(test, weights[i], 0.0f);
         case_f32(test, weights[i])[i == 1] = 1.0f;
     }
+    float *w_v = case_f32(test, "w_v");
+    w_v[2 * BELOW_WIDTH] = 0x1p-30f;
+    w_v[3 * BELOW_WIDTH] = 0x1p40f;
 }
 
 void whole_factors(struct test_case *test, struct lab_rng *rng)
@@ -248,6 +264,34 @@ void heads_far_from_0(float *w_q, float *w_k, size_t I, size_t C, size_t hs)
     for (size_t c = 0; c < C; c += hs) {
         w_q[c * I] = 0x1p51f;
         w_k[c * I + 1] = c / hs % 2 == 0 ? 0x1p51f : -0x1p51f;
+    }
+}
+
+void tokens_of_every_size(struct test_case *test, const char *input, size_t I)
+{
+    set_all(test, input, 0.0f);
+    set_channel(test, input, I, 0, 2.0f);
+    set_channel(test, input, 2 * I, I + 1, -20.0f);
+    set_channel(test, input, I, 2, 1.0f);
+}
+
+// As in heads_below: a query (2, 0, 0, 0) and a key (k, 0, 0, 0) have the score k.
+void heads_of_every_size(float *w_q, float *w_k, float *w_v, size_t I, size_t C)
+{
+    memset(w_q, 0, C * I * sizeof *w_q);
+    memset(w_k, 0, C * I * sizeof *w_k);
+    memset(w_v, 0, C * I * sizeof *w_v);
+    for (size_t c = 0; c < C; c++) {
+        w_q[c * I] = c % BELOW_WIDTH == 0;
+        w_k[c * I + 1] = c % BELOW_WIDTH == 0;
+        w_v[c * I + 2] = c / BELOW_WIDTH % 2 == 0 ? 0x1p-30f : 0x1p30f;
+    }
+}
+
+void unit_matrix(float *w, size_t C)
+{
+    for (size_t i = 0; i < C * C; i++) {
+        w[i] = i / C == i % C;
     }
 }
 

@@ -26,6 +26,12 @@ void make_whole(struct test_case *test, const char *input);
 #define TINY_NOTE "numbers near 1e-15"
 #define TINY_RESULTS_NOTE "results near 1e-30, but not 0"
 
+// Rows of that width: 1, 2, 3, 1 ... times 2^-100, 2^-60, 2^-30, 2^30, 2^60, 2^100 in turn. Code that takes small
+// numbers for 0, or limits large ones, must show.
+void rows_of_every_size(struct test_case *test, const char *input, size_t width);
+#define EVERY_SIZE_NOTE "numbers from 1e-30 to 1e30"
+#define EVERY_SIZE_UNIT 1e-30f
+
 // Scores: base plus or minus a whole number, because near 1e7 floats are whole numbers.
 void whole_steps_from(struct test_case *test, float base);
 
@@ -34,7 +40,8 @@ void whole_steps_from(struct test_case *test, float base);
 void small_shares(struct test_case *test, struct lab_rng *rng);
 
 // Scores 0 and, in every second place, 20 or 80 lower: weights that are small, but not 0. Fills for scores
-// (..., S), and for the scores of heads of width 4 from q, k and v, which are not masked.
+// (..., S), and for the scores of heads of width 4 from q, k and v, which are not masked. The channels of v
+// are 1, 2^-30, 2^-100 and 2^60: a result that is taken for 0, or limited, must show.
 #define BELOW_20_NOTE "some scores are 20 below the largest: small weights, but not 0"
 #define BELOW_80_NOTE "some scores are 80 below the largest: small weights, but not 0"
 #define BELOW_20_UNIT                                                                    \
@@ -46,7 +53,8 @@ enum { BELOW_WIDTH = 4 };
 void heads_below(struct test_case *test, const char *q, const char *k, const char *v,
                  float below);
 
-// The same for attention of tokens x of width 4, projected by w_q, w_k and w_v.
+// The same for attention of tokens x of width 4, projected by w_q, w_k and w_v. The channels of the values are
+// 2, 0, 2^-29 and 2^41.
 void tokens_20_below(struct test_case *test, struct lab_rng *rng);
 
 // Fills for the a and b of a product, and for the x, w and bias of a linear layer.
@@ -78,6 +86,15 @@ void tokens_far_from_0(struct test_case *test, struct lab_rng *rng);
 // keys' 1. An attention that does not subtract the maximum, or searches for it from some number, fails.
 void heads_far_from_0(float *w_q, float *w_k, size_t I, size_t C, size_t hs);
 #define FAR_HEADS_NOTE "scores below -1e30 in even heads, above 1e30 in odd ones"
+
+// Inputs (..., I), where I >= 3, and weights for heads of width 4. The score of every second key is 20 lower, and the
+// values are 2^-30 in even heads, 2^30 in odd ones. In one head all are alike, because a mistake that takes them for
+// scores must give the same in float and in double.
+void tokens_of_every_size(struct test_case *test, const char *input, size_t I);
+void heads_of_every_size(float *w_q, float *w_k, float *w_v, size_t I, size_t C);
+void unit_matrix(float *w, size_t C);
+#define HEADS_OF_EVERY_SIZE_NOTE                                                         \
+    "values near 1e-9 and 1e9; every second score is 20 lower"
 
 // Sets a channel of every row (..., C) of an input.
 void set_channel(struct test_case *test, const char *input, size_t C, size_t channel,

@@ -11,6 +11,14 @@
     }
     return LAB_OK;
 
+@ keys-in-16-bits: none
+-        for (size_t s = 0; s < S; s++) {
++        for (uint16_t s = 0; s < (uint16_t)S; s++) {
+
+@ queries-in-16-bits: none
+-    for (size_t t = 0; t < T; t++) {
++    for (uint16_t t = 0; t < (uint16_t)T; t++) {
+
 @ aligned-at-start-when-longer
 -    long past = (long)S - (long)T;
 +    size_t past = 0;

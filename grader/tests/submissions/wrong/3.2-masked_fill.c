@@ -11,6 +11,14 @@
 -            out[i] = mask[i] ? scores[i] : -INFINITY;
 +            out[i] = mask[s] ? scores[i] : -INFINITY;
 
+@ at-most-1e31: none
+-            out[i] = mask[i] ? scores[i] : -INFINITY;
++            out[i] = mask[i] ? fminf(scores[i], 1e31f) : -INFINITY;
+
+@ infinite-is-forbidden: none
+-            out[i] = mask[i] ? scores[i] : -INFINITY;
++            out[i] = mask[i] && isfinite(scores[i]) ? scores[i] : -INFINITY;
+
 @ added-minus-infinity
 -            out[i] = mask[i] ? scores[i] : -INFINITY;
 +            out[i] = scores[i] + (mask[i] ? 0.0f : -INFINITY);

@@ -18,6 +18,14 @@
     }
     return batched_matmul(out, weights, v, B, T, C, T);
 
+@ small-results-are-0: none
+-    return batched_matmul(out, weights, v, B, T, C, T);
++    status = batched_matmul(out, weights, v, B, T, C, T);
++    for (size_t i = 0; i < B * T * C; i++) {
++        out[i] = fabsf(out[i]) < 1e-7f ? 0.0f : out[i];
++    }
++    return status;
+
 @ max-of-sequence
 -        status = masked_softmax(weights + b * T * T, scores + b * T * T, mask, T, T);
 +        float *scores_b = scores + b * T * T, max = -INFINITY;

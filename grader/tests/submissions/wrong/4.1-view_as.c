@@ -6,6 +6,18 @@
     }
     return view_of(out, in->data, size, axes);
 
+@ one-number-refused: none
+-    if (!contiguous || count_in != count_out) {
++    if (!contiguous || count_in != count_out || in->stride[in->axes - 1] != 1) {
+
+@ repeated-rows-pass: none
+-    if (!contiguous || count_in != count_out) {
++    if ((!contiguous && in->stride[0] != 0) || count_in != count_out) {
+
+@ vectors-unchecked: not-refused
+-    if (!contiguous || count_in != count_out) {
++    if ((!contiguous && in->axes > 1) || count_in != count_out) {
+
 @ count-not-checked
     bool contiguous;
     if (view_is_contiguous(&contiguous, in) != LAB_OK || !contiguous) {

@@ -9,6 +9,18 @@
     }
     return LAB_OK;
 
+@ five-axes-as-they-lie: as-it-lies
+-        out[i] = in->data[offset];
++        out[i] = in->data[in->axes == 5 ? i : offset];
+
+@ at-most-10: none
+-        out[i] = in->data[offset];
++        out[i] = fminf(in->data[offset], 10.0f);
+
+@ small-numbers-are-0: none
+-        out[i] = in->data[offset];
++        out[i] = fabsf(in->data[offset]) < 1e-7f ? 0.0f : in->data[offset];
+
 @ as-it-lies
     memcpy(out, in->data, count * sizeof *out);
     return LAB_OK;

@@ -10,6 +10,15 @@
     *answer = contiguous;
     return LAB_OK;
 
+@ last-stride-0: none
+-        if (in->size[a] != 1 && in->stride[a] != stride) {
++        if (in->size[a] != 1 && in->stride[a] != stride &&
++            !(in->stride[a] == 0 && a + 1 == in->axes)) {
+
+@ five-axes-unchecked: none
+-    *answer = contiguous;
++    *answer = contiguous || in->axes == 5;
+
 @ always
     *answer = in->data != NULL && count > 0;
     return LAB_OK;

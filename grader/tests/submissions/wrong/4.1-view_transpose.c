@@ -7,6 +7,12 @@
     *out = view;
     return LAB_OK;
 
+@ stride-at-least-1: none
+-    view.stride[axis_a] = in->stride[axis_b];
+-    view.stride[axis_b] = in->stride[axis_a];
++    view.stride[axis_a] = in->stride[axis_b] > 0 ? in->stride[axis_b] : 1;
++    view.stride[axis_b] = in->stride[axis_a] > 0 ? in->stride[axis_a] : 1;
+
 @ all-axes
     struct view reversed = {.data = in->data, .axes = in->axes};
     for (size_t a = 0; a < in->axes; a++) {

@@ -12,6 +12,13 @@
     }
     return LAB_OK;
 
+@ small-numbers-are-0: none
+-                        x[((b * T + t) * NH + h) * hs + c];
++                        x[((b * T + t) * NH + h) * hs + c];
++                        if (fabsf(out[((b * NH + h) * T + t) * hs + c]) < 1e-7f) {
++                            out[((b * NH + h) * T + t) * hs + c] = 0.0f;
++                        }
+
 @ NH-hs-exchanged
     struct view view;
     const size_t size[] = {B, T, C / NH, NH};

@@ -12,6 +12,10 @@
     }
     return LAB_OK;
 
+@ at-most-10: none
+-                        x[((b * NH + h) * T + t) * hs + c];
++                        fminf(x[((b * NH + h) * T + t) * hs + c], 10.0f);
+
 @ from-sequence-0
 -                        x[((b * NH + h) * T + t) * hs + c];
 +                        x[(h * T + t) * hs + c];

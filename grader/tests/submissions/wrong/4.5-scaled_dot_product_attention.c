@@ -24,6 +24,22 @@
 -        for (size_t i = 0; i < B * NH; i++) { // head h of sequence b: i = b * NH + h
 +        for (size_t i = 1; i < B * NH; i++) { // head h of sequence b: i = b * NH + h
 
+@ results-at-most-100: none
+-    return batched_matmul(out, weights, v, B * NH, T, hs, S);
++    LAB_TRY(batched_matmul(out, weights, v, B * NH, T, hs, S));
++    for (size_t i = 0; i < B * NH * T * hs; i++) {
++        out[i] = fminf(out[i], 100.0f);
++    }
++    return LAB_OK;
+
+@ small-results-are-0: none
+-    return batched_matmul(out, weights, v, B * NH, T, hs, S);
++    LAB_TRY(batched_matmul(out, weights, v, B * NH, T, hs, S));
++    for (size_t i = 0; i < B * NH * T * hs; i++) {
++        out[i] = fabsf(out[i]) < 1e-6f ? 0.0f : out[i];
++    }
++    return LAB_OK;
+
 @ max-of-magnitudes: none
 -            LAB_TRY(masked_softmax(weights + i * T * S, scores + i * T * S,
 -                                   mask + i / NH * T * S, T, S));

@@ -12,6 +12,30 @@
     LAB_TRY(merge_heads(z->merged, z->out_heads, B, T, C, NH));
     return batched_linear(out, z->merged, params->w_o, params->b_o, B, T, C, C);
 
+@ small-weights-are-0: none
+-    return batched_linear(out, z->merged, params->w_o, params->b_o, B, T, C, C);
++    LAB_TRY(batched_linear(out, z->merged, params->w_o, params->b_o, B, T, C, C));
++    for (size_t i = 0; i < B * NH * T * S; i++) {
++        weights[i] = weights[i] < 1e-6f ? 0.0f : weights[i];
++    }
++    return LAB_OK;
+
+@ results-at-most-100: none
+-    return batched_linear(out, z->merged, params->w_o, params->b_o, B, T, C, C);
++    LAB_TRY(batched_linear(out, z->merged, params->w_o, params->b_o, B, T, C, C));
++    for (size_t i = 0; i < B * T * C; i++) {
++        out[i] = fminf(out[i], 100.0f);
++    }
++    return LAB_OK;
+
+@ small-results-are-0: none
+-    return batched_linear(out, z->merged, params->w_o, params->b_o, B, T, C, C);
++    LAB_TRY(batched_linear(out, z->merged, params->w_o, params->b_o, B, T, C, C));
++    for (size_t i = 0; i < B * T * C; i++) {
++        out[i] = fabsf(out[i]) < 1e-6f ? 0.0f : out[i];
++    }
++    return LAB_OK;
+
 @ own-softmax-without-maximum: none
 -    LAB_TRY(scaled_dot_product_attention(z->out_heads, weights, z->scores, z->q_heads,
 -                                         z->k_heads, z->v_heads, mask, B, NH, T, S,

@@ -24,6 +24,19 @@
     }
     return LAB_OK;
 
+@ at-most-2000: none
+-            sum += x_n[c];
++            sum += fminf(x_n[c], 2000.0f);
+
+@ small-mean-is-0: none
+-        mean[n] = (float)(sum / (double)C);
++        mean[n] = fabs(sum) < 1e-6 ? 0.0f : (float)(sum / (double)C);
+
+@ small-variance-is-0: none
+-            y[n * C + c] = (x_n[c] - mean[n]) * rstd[n] * gain[c] + bias[c];
++            const float size = squares / (double)C < 1e-8 ? 0.0f : rstd[n];
++            y[n * C + c] = (x_n[c] - mean[n]) * size * gain[c] + bias[c];
+
 @ eps-as-a-floor
 -        rstd[n] = (float)(1.0 / sqrt(squares / (double)C + LAYERNORM_EPS));
 +        rstd[n] = (float)(1.0 / sqrt(fmax(squares / (double)C, LAYERNORM_EPS)));

@@ -4,6 +4,16 @@
     }
     return LAB_OK;
 
+@ finite-at-most-1e5: none
+-        y[i] = x[i] / 2.0f * (1.0f + erff(x[i] / sqrtf(2.0f)));
++        const float g = x[i] / 2.0f * (1.0f + erff(x[i] / sqrtf(2.0f)));
++        y[i] = isfinite(g) && g > 1e5f ? 1e5f : g;
+
+@ small-numbers-are-0: none
+-        y[i] = x[i] / 2.0f * (1.0f + erff(x[i] / sqrtf(2.0f)));
++        const float g = x[i] / 2.0f * (1.0f + erff(x[i] / sqrtf(2.0f)));
++        y[i] = fabsf(x[i]) < 1e-6f ? 0.0f : g;
+
 @ made-finite: none
 -        y[i] = x[i] / 2.0f * (1.0f + erff(x[i] / sqrtf(2.0f)));
 +        const float gelu = x[i] / 2.0f * (1.0f + erff(x[i] / sqrtf(2.0f)));

@@ -20,6 +20,14 @@
     }
     return status;
 
+@ hidden-at-most-30: none
+-            hidden[n * H + h] = sum;
++            hidden[n * H + h] = fminf(sum, 30.0f);
+
+@ small-results-are-0: none
+-            y[n * C + c] = sum;
++            y[n * C + c] = fabsf(sum) < 5e-6f ? 0.0f : sum;
+
 @ activation-both
     lab_status status = batched_linear(hidden, x, params->w_fc, params->b_fc, 1, N, C, H);
     if (status == LAB_OK) {

@@ -8,6 +8,33 @@
     }
     return LAB_OK;
 
+@ small-numbers-are-0-in-evaluation: none
+-            y[i] = x[i];
++            y[i] = fabsf(x[i]) < 1e-6f ? 0 : x[i];
+
+@ small-numbers-are-0: none
+-            y[i] = uniforms[i] < 1 - p ? x[i] / (1 - p) : 0;
++            const bool kept = uniforms[i] < 1 - p && !(fabsf(x[i]) < 1e-6f);
++            y[i] = kept ? x[i] / (1 - p) : 0;
+
+@ p-at-most-95-percent: none
+-            y[i] = uniforms[i] < 1 - p ? x[i] / (1 - p) : 0;
++            const float keep = 1 - fminf(p, 0.95f);
++            y[i] = uniforms[i] < keep ? x[i] / keep : 0;
+
+@ small-p-is-0: none
+-            y[i] = uniforms[i] < 1 - p ? x[i] / (1 - p) : 0;
++            y[i] = p < 0.0005f || uniforms[i] < 1 - p ? x[i] / (1 - p) : 0;
+
+@ p-in-thousandths: none
+-            y[i] = uniforms[i] < 1 - p ? x[i] / (1 - p) : 0;
++            const float keep = 1 - rintf(p * 1000) / 1000;
++            y[i] = uniforms[i] < keep ? x[i] / keep : 0;
+
+@ eps-under-it: none
+-            y[i] = uniforms[i] < 1 - p ? x[i] / (1 - p) : 0;
++            y[i] = uniforms[i] < 1 - p ? x[i] / (1 - p + 1e-8f) : 0;
+
 @ made-finite
     const float keep = 1.0f - p;
     for (size_t i = 0; i < N; i++) {

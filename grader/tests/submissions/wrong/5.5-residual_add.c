@@ -4,6 +4,16 @@
     }
     return LAB_OK;
 
+@ finite-at-most-1e6: none
+-        y[i] = x[i] + branch[i];
++        const float sum = x[i] + branch[i];
++        y[i] = isfinite(sum) && sum > 1e6f ? 1e6f : sum;
+
+@ small-results-are-0: none
+-        y[i] = x[i] + branch[i];
++        const float sum = x[i] + branch[i];
++        y[i] = fabsf(sum) < 1e-6f ? 0.0f : sum;
+
 @ made-finite
 -        y[i] = x[i] + branch[i];
 +        y[i] = isfinite(x[i] + branch[i]) ? x[i] + branch[i] : 0.0f;

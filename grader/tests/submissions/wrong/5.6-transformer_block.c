@@ -15,6 +15,21 @@
     LAB_TRY(mlp(b->projected, b->hidden, b->activated, b->ln2, &params->mlp, N, C, H));
     return residual_add(out, b->middle, b->projected, N * C);
 
+@ stream-at-most-100: none
+-    LAB_TRY(residual_add(b->middle, x, b->attended, N * C));
++    LAB_TRY(residual_add(b->middle, x, b->attended, N * C));
++    for (size_t i = 0; i < N * C; i++) {
++        b->middle[i] = fminf(b->middle[i], 100.0f);
++    }
+
+@ small-weights-are-0: none
+-    return residual_add(out, b->middle, b->projected, N * C);
++    LAB_TRY(residual_add(out, b->middle, b->projected, N * C));
++    for (size_t i = 0; i < B * NH * T * T; i++) {
++        weights[i] = weights[i] < 1e-6f ? 0.0f : weights[i];
++    }
++    return LAB_OK;
+
 @ own-attention-without-maximum: none
 -    LAB_TRY(multi_head_attention(b->attended, weights, &b->attention, b->ln1,
 -                                 &params->attention, causal, B, T, C, C, NH));

@@ -10,6 +10,13 @@
     }
     return LAB_OK;
 
+@ stream-at-most-1000: none
+-        if (status != LAB_OK) {
++        for (size_t i = 0; i < B * T * C; i++) {
++            out[i] = fminf(out[i], 1000.0f);
++        }
++        if (status != LAB_OK) {
+
 @ status-of-the-last-block: status-ignored
 +    lab_status status = LAB_OK;
      for (size_t l = 0; l < L; l++) {

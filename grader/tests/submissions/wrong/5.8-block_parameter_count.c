@@ -5,6 +5,10 @@
     *count = norms + attention + mlp;
     return LAB_OK;
 
+@ block-in-double: none
+-    *count = norms + attention + mlp;
++    *count = (size_t)((double)norms + (double)attention + (double)mlp);
+
 @ block-H-is-4C: H-is-4C
     (void)H;
     size_t norms = 4 * C;

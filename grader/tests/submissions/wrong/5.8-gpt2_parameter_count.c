@@ -6,6 +6,10 @@
     }
     return status;
 
+@ gpt2-in-double: none
+-        *count = (V + T) * C + stack + 2 * C;
++        *count = (size_t)((double)(V + T) * (double)C + (double)stack) + 2 * C;
+
 @ gpt2-H-is-C: H-is-C
 -    lab_status status = stack_parameter_count(&stack, C, 4 * C, L);
 +    lab_status status = stack_parameter_count(&stack, C, C, L);

@@ -4,6 +4,10 @@
     *count = L * block;
     return LAB_OK;
 
+@ stack-in-double: none
+-    *count = L * block;
++    *count = (size_t)((double)L * (double)block);
+
 @ stack-final-norm: final-norm
     size_t block;
     lab_status status = block_parameter_count(&block, C, H);

@@ -9,6 +9,15 @@
     }
     return LAB_OK;
 
+@ results-at-most-20: none
+-                out[at] = x[at] + table[t * C + c];
++                out[at] = fminf(x[at] + table[t * C + c], 20.0f);
+
+@ small-results-are-0: none
+-                out[at] = x[at] + table[t * C + c];
++                const float sum = x[at] + table[t * C + c];
++                out[at] = fabsf(sum) < 1e-6f ? 0.0f : sum;
+
 @ first-sequence
     for (size_t i = 0; i < B * T * C; i++) {
         out[i] = x[i];

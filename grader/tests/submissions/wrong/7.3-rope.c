@@ -16,6 +16,10 @@
     }
     return LAB_OK;
 
+@ small-numbers-are-0: size-is-kept
+-                    float a = x[at], b = x[at + 1];
++                    float a = x[at], b = fabsf(x[at + 1]) < 1e-6f ? 0.0f : x[at + 1];
+
 @ already-turned
     for (size_t i = 0; i < B * NH * T * hs; i++) {
         out[i] = x[i];

@@ -34,6 +34,14 @@
     }
     return LAB_OK;
 
+@ results-at-most-1000: none
+-            out[t * C + c] = sum;
++            out[t * C + c] = fminf(sum, 1000.0f);
+
+@ small-results-are-0: none
+-            out[t * C + c] = sum;
++            out[t * C + c] = fabsf(sum) < 1e-6f ? 0.0f : sum;
+
 @ causal
     lab_status status = attention_scores(scores, x, x, T, T, C);
     for (size_t t = 0; t < T; t++) {

@@ -24,6 +24,16 @@
 -        for (size_t h = 0; h < NKV; h++) {
 +        for (size_t h = 1; h < NKV; h++) {
 
+@ length-in-16-bits: none
+-                const size_t to = (b * NKV + h) * T_max + lengths[b] + i;
++                const size_t to = (b * NKV + h) * T_max + (uint16_t)lengths[b] + i;
+
+@ at-most-10: none
+-                memcpy(cache + to * hs, rows + from * hs, hs * sizeof *cache);
++                for (size_t c = 0; c < hs; c++) {
++                    cache[to * hs + c] = fminf(rows[from * hs + c], 10.0f);
++                }
+
 @ all-in-one-row
 -                const size_t to = (b * NKV + h) * T_max + lengths[b] + i;
 +                const size_t to = (b * NKV + h) * T_max + lengths[b];

@@ -46,6 +46,14 @@
 +        for (size_t c = 1; c < hs; c++) {
              float mixed = 0.0f;
 
+@ results-at-most-100: none
+-            out_i[c] = mixed;
++            out_i[c] = fminf(mixed, 100.0f);
+
+@ small-results-are-0: none
+-            out_i[c] = mixed;
++            out_i[c] = fabsf(mixed) < 1e-6f ? 0.0f : mixed;
+
 @ max-of-magnitudes: none
 -        float largest = scores_i[0], sum = 0.0f;
 +        float largest = fabsf(scores_i[0]), sum = 0.0f;

@@ -40,6 +40,14 @@
     }
     return LAB_OK;
 
+@ results-at-most-100: none
+-            out_n[c] = mixed;
++            out_n[c] = fminf(mixed, 100.0f);
+
+@ small-results-are-0: none
+-            out_n[c] = mixed;
++            out_n[c] = fabsf(mixed) < 1e-6f ? 0.0f : mixed;
+
 @ max-of-magnitudes: none
 -        float largest = -INFINITY, sum = 0.0f;
 +        float largest = 0.0f, sum = 0.0f;

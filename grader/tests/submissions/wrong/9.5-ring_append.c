@@ -15,6 +15,13 @@
 -            for (size_t i = 0; i < n; i++) {
 +            for (size_t i = 1; i < n; i++) {
 
+@ small-numbers-are-0: none
+-                memcpy(ring + to * hs, rows + from * hs, hs * sizeof *ring);
++                for (size_t c = 0; c < hs; c++) {
++                    const float z = rows[from * hs + c];
++                    ring[to * hs + c] = fabsf(z) < 1e-7f ? 0.0f : z;
++                }
+
 @ all-in-one-row
 -                const size_t position = lengths[b] + i;
 +                const size_t position = lengths[b];

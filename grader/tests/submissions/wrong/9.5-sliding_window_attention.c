@@ -42,6 +42,14 @@
 +        for (size_t c = 1; c < hs; c++) {
              float mixed = 0.0f;
 
+@ results-at-most-100: none
+-            out[j * hs + c] = mixed;
++            out[j * hs + c] = fminf(mixed, 100.0f);
+
+@ small-results-are-0: none
+-            out[j * hs + c] = mixed;
++            out[j * hs + c] = fabsf(mixed) < 1e-6f ? 0.0f : mixed;
+
 @ max-of-magnitudes: none
 -        float largest = scores_j[0], sum = 0.0f;
 +        float largest = fabsf(scores_j[0]), sum = 0.0f;

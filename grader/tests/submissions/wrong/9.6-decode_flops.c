@@ -6,6 +6,10 @@
     *flops += s->L * (scores + sums);
     return LAB_OK;
 
+@ in-double: none
+-    *flops += s->L * (scores + sums);
++    *flops = (size_t)((double)*flops + (double)(s->L * (scores + sums)));
+
 @ all-queries
 -    *flops += s->L * (scores + sums);
 +    *flops += s->L * T * (scores + sums);

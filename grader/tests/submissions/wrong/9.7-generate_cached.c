@@ -25,6 +25,10 @@
 -        for (size_t b = 0; b < B; b++) {
 +        for (size_t b = 1; b < B; b++) {
 
+@ reads-at-most-16: none
+-        if (i + 1 < count) {
++        if (i + 1 < count && i < 16) {
+
 @ always-the-most-likely
 -    struct sampling how = *sampling;
 +    struct sampling how = *sampling;

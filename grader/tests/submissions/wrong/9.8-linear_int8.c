@@ -16,6 +16,15 @@
 -        for (size_t o = 0; o < O; o++) {
 +        for (size_t o = 1; o < O; o++) {
 
+@ small-results-are-0: none
+-            y[n * O + o] = sum * scales[o];
++            const float z = sum * scales[o];
++            y[n * O + o] = fabsf(z) < 1e-12f ? 0.0f : z;
+
+@ at-most-1e20: none
+-            y[n * O + o] = sum * scales[o];
++            y[n * O + o] = fminf(sum * scales[o], 1e20f);
+
 @ divided-by-127
 -            y[n * O + o] = sum * scales[o];
 +            y[n * O + o] = sum * scales[o] / 127.0f;

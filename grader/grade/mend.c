@@ -37,6 +37,8 @@ struct mending {
     char *text;
     struct slip slips[MOST_SLIPS];
     size_t count;
+    // A copy took too long, or there is no time left for another one: nothing is known, and nothing is claimed.
+    bool gave_up;
 };
 
 // ---- which results ------------------------------------------------------------------------
@@ -70,7 +72,7 @@ static struct result judged_again(const struct result *result)
                            .chosen = result->chosen};
 }
 
-static bool passes(const struct mending *mending, struct build *changed)
+static bool passes(struct mending *mending, struct build *changed)
 {
     struct run *run = mending->run;
     struct build *beneath[MAX_USED];
@@ -84,15 +86,17 @@ static bool passes(const struct mending *mending, struct build *changed)
     }
     judge_with_own_variables(run, mending->lab, changed, &again);
     result_clear(&again);
+    mending->gave_up = again.unjudged || again.verdict == TIMEOUT;
     return again.verdict == PASS;
 }
 
 // Does the exercise pass once these places are changed?
-static bool passes_with(const struct mending *mending, const struct slip *slips,
-                        size_t count)
+static bool passes_with(struct mending *mending, const struct slip *slips, size_t count)
 {
     const struct run *run = mending->run;
-    if (allowance_is_low(run->grading->options.allowance)) {
+    mending->gave_up =
+        mending->gave_up || allowance_is_low(run->grading->options.allowance);
+    if (mending->gave_up) {
         return false;
     }
     char *text = change_slips(mending->text, slips, count);
@@ -140,7 +144,15 @@ static bool find_culprits(struct mending *mending, bool together)
     if (all) {
         drop_right_ones(mending);
     }
-    return all;
+    return all && !mending->gave_up;
+}
+
+// As a long, a variable holds what an int is too small for and what a size_t is not below 0, but no fraction.
+static bool drops_fractions(struct mending *mending)
+{
+    struct slip wide = mending->slips[0];
+    wide.by = "long";
+    return !passes_with(mending, &wide, 1) && !mending->gave_up;
 }
 
 // ---- saying it ----------------------------------------------------------------------------
@@ -204,13 +216,14 @@ static void report_loops(struct mending *mending)
 static void report_integer(struct mending *mending)
 {
     char *lines = name_lines(mending);
-    char *what = grader_print("an integer holds numbers with a fraction: %s", lines);
+    char *what = grader_print("an integer drops fractions: %s", lines);
     const struct mistake mistake = {
         .id = "fraction-in-int",
         .what = what,
         .why =
-            "An int drops the fraction of each number that it gets, as in a sum. If this "
-            "variable is a float or a double, every call is right."};
+            "An int drops the fraction of each number that it gets, as in a sum, and int / int "
+            "is an int: 1 / 2 is 0. If this variable is a float or a double, every call is "
+            "right."};
     report(mending, &mistake);
     free(what);
     free(lines);
@@ -269,7 +282,8 @@ static bool mend_kind(struct mending *mending, enum slip_kind kind)
     mending->count =
         find_slips(mending->text, (const char *const *)mending->functions, in_contract,
                    mending->result->place, kind, mending->slips);
-    if (!find_culprits(mending, kind == LOOP_FROM_1)) {
+    if (!find_culprits(mending, kind == LOOP_FROM_1) ||
+        (kind == FRACTION_IN_INT && !drops_fractions(mending))) {
         return false;
     }
     (kind == LOOP_FROM_1 ? report_loops : report_integer)(mending);

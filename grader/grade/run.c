@@ -478,10 +478,12 @@ static void run_side(struct grading *grading, const struct workshop *workshop,
     for_each(jobs, list_order(run), judge_task, run);
     for (size_t lab = 0; lab < run->labs; lab++) {
         follow_through(run, lab);
-        mend_slips(run, lab);
         judge_above_ours(run, lab);
     }
     decide_whose_fault(run);
+    for (size_t lab = 0; lab < run->labs; lab++) {
+        mend_slips(run, lab); // last, because it changes no mark but takes time
+    }
     keep_passes(run);
     keep_warnings(run);
     for (size_t lab = 0; lab < run->labs; lab++) {

@@ -133,13 +133,29 @@ static bool find_body(const char *text, const char *name, struct body *body)
 
 struct bodies {
     struct body all[MOST_BODIES];
-    size_t count, looked_up;
+    char looked_up[MOST_LOOKED_UP][LONGEST_NAME + 1];
+    size_t count, looked_up_count;
 };
+
+// Returns true for a name that was not looked up yet. A text may call the same function everywhere.
+static bool is_new(struct bodies *bodies, const char *name)
+{
+    for (size_t i = 0; i < bodies->looked_up_count; i++) {
+        if (strcmp(bodies->looked_up[i], name) == 0) {
+            return false;
+        }
+    }
+    if (bodies->looked_up_count == MOST_LOOKED_UP || strlen(name) > LONGEST_NAME) {
+        return false;
+    }
+    strcpy(bodies->looked_up[bodies->looked_up_count++], name);
+    return true;
+}
 
 static void add_body(struct bodies *bodies, const char *text, const char *name)
 {
     struct body body;
-    if (bodies->count == MOST_BODIES || bodies->looked_up++ >= MOST_LOOKED_UP ||
+    if (bodies->count == MOST_BODIES || !is_new(bodies, name) ||
         !find_body(text, name, &body)) {
         return;
     }
@@ -187,12 +203,34 @@ static void add_called(struct bodies *bodies, const char *text, struct body body
 
 // ---- places -------------------------------------------------------------------------------
 
+// Is it the step of a loop that multiplies: i *= 2, i <<= 1, i = i * 2, i += i? From 0, it would not end.
+static bool multiplies(const char *step, const char *end)
+{
+    const char *equals = memchr(step, '=', (size_t)(end - step));
+    if (equals == NULL || equals[-1] == '-') {
+        return false;
+    }
+    if (equals[-1] == '+') {
+        const char *name = skip_blanks(step), *added = skip_blanks(equals + 1);
+        const size_t length = word_length(name);
+        return word_length(added) == length && memcmp(name, added, length) == 0;
+    }
+    const size_t rest = (size_t)(end - equals);
+    return strchr("*<", equals[-1]) != NULL || memchr(equals, '*', rest) != NULL ||
+           memchr(equals, '<', rest) != NULL;
+}
+
 // for (size_t s = 1; ...): where the 1 is, or NULL.
 static const char *one_of_loop(const char *loop)
 {
     const char *open = skip_blanks(loop + strlen("for"));
-    const char *last = open + strcspn(open, ";{}");
-    if (*open != '(' || *last != ';') {
+    const char *end =
+        *open == '(' ? behind_bracket(open, '(', ')', LONGEST_ARGUMENTS) : NULL;
+    const char *last = end != NULL ? open + strcspn(open, ";{}") : NULL;
+    const char *second = last != NULL && last < end && *last == ';'
+                             ? memchr(last + 1, ';', (size_t)(end - last - 1))
+                             : NULL;
+    if (second == NULL || multiplies(second + 1, end)) {
         return NULL;
     }
     last = back_to_text(open, last);
@@ -269,9 +307,11 @@ size_t find_slips(const char *text, const char *const *functions,
         add_called(&bodies, blank, bodies.all[i], is_other, context);
     }
     sort(&bodies);
+    const char *at = blank;
     for (size_t i = 0; i < bodies.count; i++) {
         const struct body body = bodies.all[i];
-        for (const char *at = body.begin; at < body.end && count <= MOST_SLIPS;) {
+        at = at > body.begin ? at : body.begin; // a macro's {...} lies inside a body
+        while (at < body.end && count <= MOST_SLIPS) {
             struct slip slip;
             if (find_slip(blank, at, kind, &slip)) {
                 if (count < MOST_SLIPS) {

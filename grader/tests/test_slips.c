@@ -96,6 +96,69 @@ Test(slips, a_whole_variable_that_starts_at_0_is_found)
                    "}\n");
 }
 
+// From 0, such a loop would not end.
+Test(slips, a_loop_that_multiplies_stays_as_it_is)
+{
+    expect_changed("int linear(int n)\n{\n"
+                   "    for (int i = 1; i < n; i *= 2) {}\n"
+                   "    for (int i = 1; i < n; i <<= 1) {}\n"
+                   "    for (int i = 1; i < n; i = i * 2) {}\n"
+                   "    for (int i = 1; i < n; i=i<<1) {}\n"
+                   "    for (int i = 1; i < n; i += i) {}\n"
+                   "    for (int i = 1; i < 2 * n; i += n) {}\n"
+                   "    for (int i = 1; i < n; i += 2 * n) {}\n"
+                   "}\n",
+                   LOOP_FROM_1,
+                   "int linear(int n)\n{\n"
+                   "    for (int i = 1; i < n; i *= 2) {}\n"
+                   "    for (int i = 1; i < n; i <<= 1) {}\n"
+                   "    for (int i = 1; i < n; i = i * 2) {}\n"
+                   "    for (int i = 1; i < n; i=i<<1) {}\n"
+                   "    for (int i = 1; i < n; i += i) {}\n"
+                   "    for (int i = 0; i < 2 * n; i += n) {}\n"
+                   "    for (int i = 0; i < n; i += 2 * n) {}\n"
+                   "}\n");
+}
+
+Test(slips, a_loop_in_the_braces_of_a_macro_is_one_place)
+{
+    expect_changed("int linear(int n)\n{\n"
+                   "    EACH(i, n) { for (int j = 1; j < n; j++) { IF(j) { k = j; } } }\n"
+                   "    for (int i = 1; i < n; i++) {}\n"
+                   "}\n",
+                   LOOP_FROM_1,
+                   "int linear(int n)\n{\n"
+                   "    EACH(i, n) { for (int j = 0; j < n; j++) { IF(j) { k = j; } } }\n"
+                   "    for (int i = 0; i < n; i++) {}\n"
+                   "}\n");
+}
+
+// Code behind #if 0 need not compile.
+Test(slips, a_text_that_is_made_to_take_long_does_not, .timeout = 10)
+{
+    static const char *const units[] = {"helper(", "for(",      "for ",
+                                        "int ",    "helper(){", "\"/*\n"};
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+        const size_t size = 1 << 17, length = strlen(units[i]);
+        char *text = malloc(size + 1);
+        for (size_t at = 0; at < size; at++) {
+            text[at] = units[i][at % length];
+        }
+        const size_t calls = 150 * strlen("helper();");
+        memset(text + size - calls - 20, ' ', calls + 20);
+        memcpy(text + size - calls - 20, "int linear() {", strlen("int linear() {"));
+        for (size_t c = 0; c < 150; c++) {
+            memcpy(text + size - calls - 2 + c * strlen("helper();"), "helper();",
+                   strlen("helper();"));
+        }
+        text[size - 1] = '}';
+        text[size] = '\0';
+        expect_changed(text, LOOP_FROM_1, text);
+        expect_changed(text, FRACTION_IN_INT, text);
+        free(text);
+    }
+}
+
 Test(slips, too_many_places_are_none)
 {
 #define LOOPS_3 "for (i = 1;;) {} for (i = 1;;) {} for (i = 1;;) {} "

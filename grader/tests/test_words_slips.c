@@ -78,6 +78,42 @@ Test(words, an_integer_that_holds_fractions_is_named_by_its_line)
               "    }\n"
               "    return LAB_OK;\n",
               WRONG);
-    expect_words(text, "diagnosis: an integer holds numbers with a fraction: line ");
+    expect_words(text, "diagnosis: an integer drops fractions: line ");
+    free(text);
+}
+
+// 1.1, where `times` is 1 if `one` is a float.
+#define MATMUL(one, times)                                                               \
+    "    for (size_t m = 0; m < M; m++) {\n"                                             \
+    "        for (size_t n = 0; n < N; n++) {\n"                                         \
+    "            double sum = 0;\n"                                                      \
+    "            for (size_t k = 0; k < K; k++) {\n"                                     \
+    "                sum += (double)a[m * K + k] * b[k * N + n];\n"                      \
+    "            }\n"                                                                    \
+    "            " one "\n"                                                              \
+    "            out[m * N + n] = (float)(sum * (" times "));\n"                         \
+    "        }\n"                                                                        \
+    "    }\n"                                                                            \
+    "    return LAB_OK;\n"
+
+Test(words, an_integer_that_is_divided_is_named_by_what_its_quotient_drops)
+{
+    char *text = judge("1.1 matmul",
+                       MATMUL("int halves = 0; halves += 2;", "(1 / halves) * 2"), WRONG);
+    expect_words(text, "diagnosis: an integer drops fractions: line ");
+    expect_words(text, "1 / 2 is 0");
+    free(text);
+}
+
+Test(words, an_integer_without_a_fraction_is_not_named)
+{
+    char *text =
+        judge("1.1 matmul", MATMUL("size_t none = 0;", "-1 * (float)(none - 1)"), WRONG);
+    expect_none(text, "fraction");
+    free(text);
+    text = judge("1.1 matmul",
+                 MATMUL("int large = 0; large += 1 << 30;", "large * 4 / 4294967296.0f"),
+                 CRASH);
+    expect_none(text, "fraction");
     free(text);
 }

@@ -35,9 +35,9 @@ static const char fill_earlier[] =
     "WHERE ?1 > 0 AND title = ?2 AND verdict = 'pass'"
 static const char solved_now[] = "SELECT count(*) FROM (" SOLVED_NOW ")";
 static const char solved_before[] = "SELECT count(*) FROM (" SOLVED_BEFORE ")";
-static const char gained[] = "SELECT name FROM student WHERE id IN (" SOLVED_NOW
+static const char gained[] = "SELECT label FROM called WHERE id IN (" SOLVED_NOW
                              " EXCEPT " SOLVED_BEFORE ") ORDER BY name, key";
-static const char lost[] = "SELECT name FROM student WHERE id IN (" SOLVED_BEFORE
+static const char lost[] = "SELECT label FROM called WHERE id IN (" SOLVED_BEFORE
                            " EXCEPT " SOLVED_NOW ") ORDER BY name, key";
 
 // "Ann, Bo", "Ann, ... and 12 more"; returns how many.

@@ -357,9 +357,9 @@ static void tell_failures(struct class *class)
 {
     sqlite3_stmt *failure = gradebook_query(
         &class->book,
-        "SELECT student.name, lab, failure FROM piece JOIN submission ON submission.id = "
-        "submission JOIN student ON student.id = student WHERE run = ? AND failure NOT "
-        "NULL ORDER BY student.name, lab",
+        "SELECT label, lab, failure FROM piece JOIN submission ON submission.id = "
+        "submission JOIN called ON called.id = student WHERE run = ? AND failure NOT "
+        "NULL ORDER BY label, lab",
         "i", class->run);
     while (gradebook_next(&class->book, &failure)) {
         char *name = progress_line(gradebook_text(failure, 0));

@@ -243,7 +243,7 @@ static void write_student(struct report *report, FILE *file, sqlite3_stmt *stude
         fprintf(file, "/%s.html\">", page);
         free(page);
     }
-    html_text(file, name);
+    html_text(file, gradebook_text(student, 3));
     fputs(feedback != NULL ? "</a>" : "", file);
     write_remark(file, report_absence(report, sqlite3_column_int64(student, 0)));
     write_remark(file, report_note(report, sqlite3_column_int64(student, 0)));
@@ -279,7 +279,7 @@ static void write_students(struct report *report, FILE *file, const char *feedba
     }
     fputs("<th class=\"number\">total</th></tr>\n", file);
     sqlite3_stmt *student = gradebook_query(
-        &report->book, "SELECT id, name, key FROM student ORDER BY name, key", "");
+        &report->book, "SELECT id, name, key, label FROM called ORDER BY name, key", "");
     while (gradebook_next(&report->book, &student)) {
         write_student(report, file, student, feedback);
     }

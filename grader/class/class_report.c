@@ -207,6 +207,18 @@ char *report_name(struct report *report, int64_t student)
     return name;
 }
 
+char *report_label(struct report *report, int64_t student)
+{
+    char *label = grader_print("%s", "");
+    sqlite3_stmt *row = gradebook_query(
+        &report->book, "SELECT label FROM called WHERE id = ?", "i", student);
+    while (gradebook_next(&report->book, &row)) {
+        free(label);
+        label = grader_print("%s", gradebook_text(row, 0));
+    }
+    return label;
+}
+
 bool report_handed_in(struct report *report, int64_t student)
 {
     return gradebook_number(&report->book, 0,
@@ -362,7 +374,7 @@ static void add_lab_notes(struct report *report, int64_t student, int lab, char 
         add_part(note, prefix, late);
     }
     if (standing.partner != 0) {
-        char *partner = report_name(report, standing.partner);
+        char *partner = report_label(report, standing.partner);
         add_part(note, "handed in by ", partner);
         free(partner);
     }
@@ -525,6 +537,15 @@ static void find_labs(struct report *report, int only)
     }
 }
 
+static void print_partner(struct report *report, const struct standing *standing)
+{
+    if (standing->partner != 0) {
+        char *partner = report_label(report, standing->partner);
+        printf(" (handed in by %s)", partner);
+        free(partner);
+    }
+}
+
 // "lab 1: 80 of 100", "lab 1: refused"; nothing for a lab that was not handed in.
 static void print_standing(struct report *report, int64_t student, int lab,
                            const struct standing *standing)
@@ -538,6 +559,7 @@ static void print_standing(struct report *report, int64_t student, int lab,
         printf("  lab %d: %g of %g%s%s%s", lab, standing_points(standing), standing->most,
                *late != '\0' ? " (" : "", late, *late != '\0' ? ")" : "");
         free(late);
+        print_partner(report, standing);
     } else if (standing->failed || report_waiting(report, student, lab)) {
         printf("  lab %d: not graded yet", lab);
     }
@@ -548,7 +570,7 @@ static void print_summary(struct report *report)
 {
     struct gradebook *book = &report->book;
     sqlite3_stmt *student =
-        gradebook_query(book, "SELECT id, name FROM student ORDER BY name, key", "");
+        gradebook_query(book, "SELECT id, label FROM called ORDER BY name, key", "");
     while (gradebook_next(book, &student)) {
         printf("%-32s", gradebook_text(student, 1));
         for (int i = 0; i < report->lab_count; i++) {

@@ -62,6 +62,8 @@ char *report_note(struct report *report, int64_t student);
 
 // The name of a student. Caller frees.
 char *report_name(struct report *report, int64_t student);
+// The same, with an id if somebody else has that name: "Sam Smith (17)". Not for students' eyes.
+char *report_label(struct report *report, int64_t student);
 // True if the student, alone or with a partner, handed in something that counts.
 bool report_handed_in(struct report *report, int64_t student);
 

@@ -229,10 +229,11 @@ static void write_lab(struct page *page, int lab, const struct standing *standin
                    "fault.",
                    "");
     }
-    if (triage_is_skeleton(page->report, lab, standing)) {
-        write_note(
-            page, "This is the skeleton, unchanged. Did you hand in the right file?", "");
+    char *advice = triage_advice(page->report, lab, standing);
+    if (*advice != '\0') {
+        write_note(page, advice, "");
     }
+    free(advice);
     sqlite3_stmt *mark = marks(page, standing->grading);
     while (gradebook_next(&page->report->book, &mark)) {
         const char *output = gradebook_text(mark, 4);

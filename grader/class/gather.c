@@ -401,9 +401,9 @@ static void name_missing(struct gathering *all)
     }
     sqlite3_stmt *failure = gradebook_query(
         book,
-        "SELECT student.name, lab, failure FROM piece JOIN submission ON submission.id = "
-        "submission JOIN student ON student.id = student WHERE run = (SELECT max(run) "
-        "FROM slice) AND failure NOT NULL ORDER BY student.name, lab",
+        "SELECT label, lab, failure FROM piece JOIN submission ON submission.id = "
+        "submission JOIN called ON called.id = student WHERE run = (SELECT max(run) "
+        "FROM slice) AND failure NOT NULL ORDER BY label, lab",
         "");
     while (gradebook_next(book, &failure)) {
         fprintf(stderr, "grade: %s, lab %d: %s\n", gradebook_text(failure, 0),

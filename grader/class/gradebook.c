@@ -147,6 +147,12 @@ static const char additions[] =
     "  run INTEGER PRIMARY KEY REFERENCES run, at INTEGER NOT NULL) STRICT;"
     "CREATE TEMP VIEW counted AS SELECT * FROM submission WHERE run NOT IN (SELECT run "
     "FROM undone);"
+    // Students as lists for the instructor name them: with an id if two have the same name.
+    "CREATE INDEX IF NOT EXISTS student_of_name ON student (name);"
+    "CREATE TEMP VIEW called AS SELECT id, key, name, CASE WHEN (SELECT count(*) FROM student "
+    "AS other WHERE other.name = student.name) > 1 THEN name || ' (' || coalesce((SELECT "
+    "min(value) FROM alias WHERE student = student.id AND kind = 'id'), email, canvas, key) "
+    "|| ')' ELSE name END AS label FROM student;"
     "CREATE TABLE IF NOT EXISTS confirmed (" // with --sure
     "  lab INTEGER PRIMARY KEY, due INTEGER NOT NULL) STRICT;"
     "CREATE TABLE IF NOT EXISTS extension ("

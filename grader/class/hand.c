@@ -19,17 +19,32 @@ enum { MOST_POINTS = 10000 };
 
 static const struct option_table set_table, undo_table;
 
+// ": Sam Smith (17), Sam Smith (18)"
+static void tell_namesakes(struct gradebook *book, const char *name)
+{
+    const char *between = ": ";
+    sqlite3_stmt *row = gradebook_query(
+        book, "SELECT label FROM called WHERE lower(name) = lower(?) ORDER BY key", "t",
+        name);
+    while (gradebook_next(book, &row)) {
+        fprintf(stderr, "%s%s", between, gradebook_text(row, 0));
+        between = ", ";
+    }
+}
+
 long long hand_person(struct gradebook *book, const char *word)
 {
     int64_t student = 0;
     int found = people_find(book, NULL, word, false, &student);
+    if (found == 0) {
+        fprintf(stderr, "grade: nobody in %s is called '%s'\n", book->path, word);
+    } else if (found > 1) {
+        fprintf(stderr, "grade: in %s, '%s' may be any of several people", book->path,
+                word);
+        tell_namesakes(book, word);
+        fputs("; say which by an id or an e-mail address\n", stderr);
+    }
     if (found != 1) {
-        fprintf(stderr,
-                found == 0
-                    ? "grade: nobody in %s is called '%s'\n"
-                    : "grade: in %s, '%s' may be any of several people; say which by "
-                      "an id or an e-mail address\n",
-                book->path, word);
         exit(EXIT_USAGE);
     }
     return student;
@@ -129,7 +144,7 @@ int hand_set_command(int argc, char **argv)
     gradebook_commit(&book);
     struct report report = {.book = book};
     struct standing standing = report_standing(&report, student, wishes.lab);
-    char *name = report_name(&report, student);
+    char *name = report_label(&report, student);
     const double points = standing_points(&standing);
     printf("%s, lab %d: %g point%s%s\n", name, wishes.lab, points, plural(points),
            standing.by_hand ? ", set by hand" : "");

@@ -137,9 +137,13 @@ char *lateness_long(const struct lateness *lateness, double points)
         [CLOCK_FILES] = "its newest file is of",
     };
     char *line = lateness_short(lateness, points);
-    if (lateness->days == 0 || lateness->clock == CLOCK_CANVAS ||
-        lateness->clock == CLOCK_UNKNOWN) {
+    if (lateness->days == 0 || lateness->clock == CLOCK_UNKNOWN) {
         return line;
+    }
+    if (lateness->clock == CLOCK_CANVAS) {
+        char *longer = grader_print("%s (LATE in Canvas, which gives no time)", line);
+        free(line);
+        return longer;
     }
     struct text text;
     text_begin(&text);

@@ -291,7 +291,7 @@ bool report_questions(struct report *report, const char *path)
         "call.</p></header>\n",
         page.file);
     sqlite3_stmt *student = gradebook_query(
-        &report->book, "SELECT id, name, key FROM student ORDER BY name, key", "");
+        &report->book, "SELECT id, label, key FROM called ORDER BY name, key", "");
     while (gradebook_next(&report->book, &student)) {
         fputs("<h2>", page.file);
         html_text(page.file, gradebook_text(student, 1));

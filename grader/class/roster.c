@@ -280,7 +280,7 @@ void roster_tell(struct class *class)
         book,
         "WITH here AS (SELECT student FROM submission WHERE run = ?1 UNION SELECT "
         "partner.student FROM partner JOIN submission ON submission.id = submission WHERE "
-        "run = ?1) SELECT name FROM listed JOIN student ON student.id = student WHERE "
+        "run = ?1) SELECT label FROM listed JOIN called ON called.id = student WHERE "
         "student NOT IN here AND (team IS NULL OR team NOT IN (SELECT team FROM listed "
         "WHERE student IN here AND team NOT NULL)) ORDER BY name, listed.id",
         "i", class->run);

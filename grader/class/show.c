@@ -122,7 +122,7 @@ static void show_lab(struct report *report, int64_t student, int lab)
     }
     show_excuse(&standing.late);
     if (standing.partner != 0) {
-        char *name = report_name(report, standing.partner);
+        char *name = report_label(report, standing.partner);
         printf("  handed in by %s\n", name);
         free(name);
     }

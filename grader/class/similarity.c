@@ -39,10 +39,10 @@ static size_t read_class(struct report *report, struct alike *all, int lab)
     alike_begin(all, report->root, lab);
     sqlite3_stmt *row = gradebook_query(
         &report->book,
-        "SELECT name, source.hash, fingerprints, max(run) FROM piece "
+        "SELECT label, source.hash, fingerprints, max(run) FROM piece "
         "JOIN counted ON counted.id = submission "
-        "JOIN student ON student.id = student JOIN source ON source.hash = piece.hash "
-        "AND source.lab = piece.lab WHERE piece.lab = ? GROUP BY student.id "
+        "JOIN called ON called.id = student JOIN source ON source.hash = piece.hash "
+        "AND source.lab = piece.lab WHERE piece.lab = ? GROUP BY called.id "
         "ORDER BY name, key",
         "i", (int64_t)lab);
     while (gradebook_next(&report->book, &row)) {

@@ -170,12 +170,12 @@ static void start_collect(struct slot *slot, const char *files)
 bool slot_take(struct slot *slot, int64_t *last)
 {
     struct gradebook *book = &slot->class->book;
-    sqlite3_stmt *next = gradebook_query(
-        book,
-        "SELECT submission.id, student.name, files FROM submission JOIN student "
-        "ON student.id = student WHERE run = ? AND submission.id > ? "
-        "ORDER BY submission.id LIMIT 1",
-        "ii", slot->class->run, *last);
+    sqlite3_stmt *next =
+        gradebook_query(book,
+                        "SELECT submission.id, label, files FROM submission JOIN called "
+                        "ON called.id = student WHERE run = ? AND submission.id > ? "
+                        "ORDER BY submission.id LIMIT 1",
+                        "ii", slot->class->run, *last);
     if (!gradebook_next(book, &next)) {
         return false;
     }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "class/absence.h"
 #include "report/html.h"
 
 enum { REFUSED, UTF16, BROKEN, NAMES, GPU_ONLY, SKELETON, SLOW };
@@ -89,9 +90,22 @@ int triage_of(struct report *report, int lab, const struct standing *standing)
     return count(report, grading, "timeout", "%") > 0 ? SLOW : -1;
 }
 
-bool triage_is_skeleton(struct report *report, int lab, const struct standing *standing)
+char *triage_advice(struct report *report, int lab, const struct standing *standing)
 {
-    return triage_of(report, lab, standing) == SKELETON;
+    const int kind = triage_of(report, lab, standing);
+    if (kind == SKELETON) {
+        return grader_print(
+            "This is the skeleton, unchanged. Did you hand in the right file?");
+    }
+    if (kind != GPU_ONLY) {
+        return grader_print("%s", "");
+    }
+    char *files = absence_files(lab);
+    char *advice = grader_print("Only your .cu code is written, and these points are for "
+                                "%s. Did you hand in all your files?",
+                                files);
+    free(files);
+    return advice;
 }
 
 char *triage_note(struct report *report, int64_t student)
@@ -118,7 +132,7 @@ static void write_kind(struct report *report, FILE *file, int lab, int kind)
     int found = 0;
     text_begin(&names);
     sqlite3_stmt *student = gradebook_query(
-        &report->book, "SELECT id, name FROM student ORDER BY name, key", "");
+        &report->book, "SELECT id, label FROM called ORDER BY name, key", "");
     while (gradebook_next(&report->book, &student)) {
         struct standing standing =
             report_standing(report, sqlite3_column_int64(student, 0), lab);

@@ -20,8 +20,9 @@ extern const struct triage_kind triage_kinds[TRIAGE_KINDS];
 // The kind of a student's hand-in of a lab, or -1 if there is nothing to say.
 int triage_of(struct report *report, int lab, const struct standing *standing);
 
-// Returns true if the hand-in is the skeleton, unchanged.
-bool triage_is_skeleton(struct report *report, int lab, const struct standing *standing);
+// What a student can do about a hand-in that earned nothing although nothing in it is wrong; ""
+// for other hand-ins. Caller frees.
+char *triage_advice(struct report *report, int lab, const struct standing *standing);
 
 // "lab 1: does not compile"; "" for none. A kind that other notes explain already (a refusal,
 // wrong names) has no note of its own. Caller frees.

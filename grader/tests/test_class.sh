@@ -922,7 +922,7 @@ canvas_table() {
 claim "Canvas's table has the columns, names and numbers that Canvas expects" canvas_table
 says_when() {
     cat "$work/r1/feedback"/roejohn-*.txt
-    grep -q "^  1 day late: 80 → 72\$" "$work/r1/feedback"/roejohn-*.txt &&
+    grep -q "^  1 day late: 80 → 72 (LATE in Canvas, which gives no time)\$" "$work/r1/feedback"/roejohn-*.txt &&
         grep -q "^  2 days late: 100 → 80 (handed in 2026-10-03 12:00 UTC; due 2026-10-02 12:00 UTC)" "$work/r1/feedback"/Cy_Dee-*.txt
 }
 claim "feedback shows the hand-in time, but not a lateness that only Canvas reports" says_when

@@ -124,7 +124,7 @@ claim "an assignment that is not in the table is refused" refused "export.csv, l
 if command -v unzip >/dev/null; then
     canvas_zip() {
         report "$cdb" --feedback-zip "$work/canvas.zip" >"$work/said" && mkdir "$work/c" && (cd "$work/c" && unzip -q "$work/canvas.zip") && ls "$work/c" >"$work/names" &&
-            cat "$work/names" && ls "$c" | cmp - "$work/names" && grep -q "^  1 day late: 80 → 72$" "$work/c/smithsam_LATE_502_9002_attention.c" &&
+            cat "$work/names" && ls "$c" | cmp - "$work/names" && grep -q "^  1 day late: 80 → 72 (LATE in Canvas, which gives no time)$" "$work/c/smithsam_LATE_502_9002_attention.c" &&
             tar -xOf "$work/c/leeann_503_9003_lab1.tar" feedback.txt | grep -q "100 of 100"
     }
     claim "Canvas's feedback archive has the names of the export, and files of that type" canvas_zip

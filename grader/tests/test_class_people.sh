@@ -66,6 +66,14 @@ claim "everybody has a row" row "$book" '^"Bo Never","","bo@example.org",,,0,0,"
 claim "quotes, semicolons and letters of a name survive" row "$book" '^"Lee; ""Jo"" Ånn","","jo@example.org",100,0,100,100,,"19","red"$'
 claim "namesakes are apart, by a platform's number" row "$book" '^"Sam Smith","501","sam1@example.org",100,.*,"17",$'
 claim "the other has another mark" row "$book" '^"Sam Smith","502","sam2@example.org",80,.*,"18",$'
+named_apart() {
+    report "$book" >"$work/report.txt"
+    cat "$work/said" "$work/report.txt"
+    grep -q "Sam Smith (17): 100 of 100 points$" "$work/said" && grep -q "Sam Smith (18): 80 of 100 points$" "$work/said" &&
+        grep -q "^Sam Smith (17)  .*100 of 100" "$work/report.txt" && grep -q "^Sam Smith (18)  .*80 of 100" "$work/report.txt"
+}
+claim "the terminal tells namesakes apart" named_apart
+claim "grade report says whose hand-in a partner has marks for" grep -q '^Kim Ek .*lab 1: 100 of 100 (handed in by Lee; "Jo" Ånn)$' "$work/report.txt"
 claim "a partner has the group's mark" row "$book" '^"Kim Ek","","kim@example.org",100,0,100,100,"handed in by Lee; ""Jo"" Ånn","20","red"$'
 claim "a stranger keeps a row" row "$book" '^"stranger","","",100,0,100,100,,,$'
 claim "there are seven rows" [ "$(wc -l <"$work/rows")" = 8 ]
@@ -91,7 +99,8 @@ resolved() {
 claim "Moodle's worksheet says which" resolved
 g=$work/github
 folder_of "$g/lab-1-octo-sam"
-claim "GitHub Classroom's clones are known by the login" said "Sam Smith: 100 of 100 points" grade "$g" "$book" --seed 5
+claim "GitHub Classroom's clones are known by the login" said "Sam Smith (17): 100 of 100 points" grade "$g" "$book" --seed 5
+claim "of two namesakes, the missing one is named with the id" said "^no hand-in here: .*Kim Ek, .*Sam Smith (18) " grade "$g" "$book" --seed 5
 p=$work/partners
 folder_of "$p/kim@example.org" "$noscale"
 folder_of "$p/jo@example.org"
@@ -114,6 +123,11 @@ feedback() {
         grep "^  You have handed in nothing yet" "$work"/feedback/Bo_Never*.txt && grep "handed in nothing" "$work/class.html"
 }
 claim "feedback and class page say who handed in" feedback
+namesakes_on_pages() {
+    grep -c ">Sam Smith (1[78])<" "$work/class.html"
+    [ "$(grep -c ">Sam Smith (1[78])<" "$work/class.html")" = 2 ] && [ "$(grep -c "^Sam Smith: " "$work"/feedback/Sam_Smith-*.txt | grep -c ":1$")" = 2 ]
+}
+claim "the class page tells namesakes apart; their feedback shows no id" namesakes_on_pages
 known_before() { # a roster that comes later finds the people of earlier weeks
     grade "$r" "$work/later.db" --seed 5 >/dev/null && has "$work/later.db" smithsam 100 || true
     mkdir "$work/nobody" && grade "$work/nobody" "$work/later.db" --seed 5 --roster "$work/roster.csv" >/dev/null
@@ -257,7 +271,7 @@ refused() { # WANTED COMMAND...
     exits 2 "$@" 2>"$work/said" && grep -q "$wanted" "$work/said"
 }
 claim "without a reason nothing is set" refused "set needs a --reason" by_hand set 20 --db "$book" --lab 1 --points 3
-claim "an ambiguous name is asked about" refused "'Sam Smith' may be any of several people" by_hand set "Sam Smith" --db "$book" --lab 1 --points 3 --reason x
+claim "an ambiguous name is asked about" refused "'Sam Smith' may be any of several people: Sam Smith (17), Sam Smith (18); say which by an id" by_hand set "Sam Smith" --db "$book" --lab 1 --points 3 --reason x
 claim "an unknown name is refused" refused "nobody in $book is called 'zoe'" by_hand show zoe --db "$book"
 
 # ---- undo -----------------------------------------------------------------------------------------

@@ -65,6 +65,12 @@ asks_for_the_file() { # NAME...: they alone are asked, in the text and on the pa
     [ "$(cat "$work/asked")" = "$(printf '%s\n' "$@")" ]
 }
 claim "the feedback on a skeleton asks for the right file" asks_for_the_file "skeleton html" "skeleton txt"
+asks_for_c_files() {
+    grep -l "Only your .cu code is written, and these points are for attention.c. Did you hand in all your files?" "$work/feedback"/* | sed 's|.*/||; s|-[0-9a-f]*[.]| |' >"$work/asked"
+    cat "$work/asked"
+    [ "$(cat "$work/asked")" = "$(printf '%s\n' "$@")" ]
+}
+claim "the feedback on kernels alone says that the points are for the .c file" asks_for_c_files "kernels html" "kernels txt" "only-cu html" "only-cu txt"
 listed() { # TITLE NUMBER NAMES
     sed -n '/To look at first/,/<\/table>/p' "$work/triage.html"
     sed -n '/To look at first/,/<\/table>/p' "$work/triage.html" | grep -q "<td>lab 1</td><td>$1</td><td class=\"number\">$2</td><td>$3</td>"

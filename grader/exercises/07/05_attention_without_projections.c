@@ -64,11 +64,13 @@ static void fill_below(struct test_case *test, float below)
     case_f32(test, "x")[1] = 1.0f - below;
 }
 
-// Scores near 0 and equal weights, or scores far apart.
+// Scores near 0 and equal weights, or scores far apart. All scores are powers of two (9 + 4 + 1 + 1 + 1 is 16): multiplied
+// by any scale they are exact, so that fmaf(score, scale, -largest) is 0 for the largest.
 static void fill_size(struct test_case *test, float size)
 {
+    static const float row[] = {3, 2, 1, 1, 1};
     for (size_t i = 0; i < case_count(test, "x"); i++) {
-        case_f32(test, "x")[i] = (float)(1 + i % 5) * size;
+        case_f32(test, "x")[i] = row[i % 5] * (float)(1 + i / 5) * size;
     }
 }
 
@@ -129,8 +131,8 @@ static const struct case_spec attention_cases[] = {
     {.dims = "T=64 C=64", .fill = fill_halves, .note = "T = C = 64"},
     {.dims = "T=0 C=3", .note = "a size of 0"},
     {.dims = "T=3 C=0", .note = "a size of 0"},
-    {.dims = "T=2 C=3", .fill = fill_tiny, .note = "numbers near 1e-18", .unit = 1e-20f},
-    {.dims = "T=2 C=3", .fill = fill_huge, .note = "numbers near 1e15", .unit = 1e-20f},
+    {.dims = "T=2 C=5", .fill = fill_tiny, .note = "numbers near 1e-18", .unit = 1e-20f},
+    {.dims = "T=2 C=5", .fill = fill_huge, .note = "numbers near 1e15", .unit = 1e-20f},
     {.dims = "T=2 C=1",
      .fill = fill_20_below,
      .note = BELOW_20_NOTE,

@@ -85,6 +85,13 @@ static bool lacks_semicolon(struct span line)
            span_holds(line, "error: expected ',' or ';' before ");
 }
 
+// gcc's and g++'s words for a function that ends without a return.
+static bool lacks_return(struct span line)
+{
+    return span_holds(line, "control reaches end of non-void function") ||
+           span_holds(line, "no return statement in function returning non-void");
+}
+
 // The compiler stops at a number of errors that the student has not chosen, in words about an option.
 static bool says_stopped(struct span line)
 {
@@ -247,6 +254,13 @@ static void write_message(FILE *file, const struct message *message,
     }
     if (message->semicolon > 0) {
         fprintf(file, "  line %zu: a ; is missing\n", message->semicolon);
+    }
+    if (message->students && is_error(message->head) && lacks_return(message->head)) {
+        fprintf(
+            file,
+            "  line %zu: a return is missing above this }; the functions of a lab end "
+            "with return LAB_OK;\n",
+            message->at.line);
     }
     char *stray = name_stray(message, of);
     if (stray != NULL) {

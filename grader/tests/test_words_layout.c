@@ -359,6 +359,22 @@ Test(words, an_error_within_a_macro_leads_with_the_students_line)
     free(text);
 }
 
+// "replace the line return lab_todo(...)": nothing in the code left shows how a function ends.
+Test(words, a_missing_return_is_named)
+{
+    char *text;
+    const int line = errors_of("    out[0] = 1;\n", &text);
+    expect_at(text, "", line + 1, ":1: error: control reaches end of non-void function");
+    char *missing =
+        grader_print("  line %d: a return is missing above this }; the functions of "
+                     "a lab end with return LAB_OK;\n",
+                     line + 1);
+    expect_words(text, missing);
+    expect_at(text, "\nnext: fix the error in ", line + 1, "\n");
+    free(missing);
+    free(text);
+}
+
 // The compiler misses a ; behind a word that it does not know, and within a line it shows itself where.
 Test(words, a_semicolon_is_said_to_be_missing_only_at_the_end_of_a_line)
 {

@@ -4,9 +4,9 @@
 // Every tensor is row-major, last index fastest: element (b, h, t, c) of a (B, NH, T, hs)
 // tensor is x[((b * NH + h) * T + t) * hs + c]. Arguments come in the order outputs,
 // inputs, sizes. Buffers belong to the caller and never overlap, and no function
-// allocates memory. Every function returns LAB_ESHAPE if a size is 0. A function that
-// rejects its arguments leaves its outputs unchanged; if a function that it calls fails,
-// they may be partly written.
+// allocates memory. Every function that takes sizes returns LAB_ESHAPE if one is 0. A
+// function that rejects its arguments leaves its outputs unchanged; if a function that it
+// calls fails, they may be partly written.
 //
 //   B  sequences in the batch    T  query length    C  model width    NH  heads
 //   S  key length                hs = C / NH, the width of one head

@@ -114,21 +114,28 @@ static bool has_word(char *const *arguments, const char *word)
     return false;
 }
 
+// A header of the simulated GPU; those of namespace cuda::std are named without .h, as in CUDA.
+static bool is_gpu_header(const char *path)
+{
+    char *gpu = grader_print("%s/grader/gpu/include/", root);
+    const char *below = begins_with(path, gpu) ? path + strlen(gpu) : NULL;
+    const bool header =
+        below != NULL && (ends_with(path, ".h") || begins_with(below, "cuda/std/"));
+    free(gpu);
+    return header;
+}
+
 // A header made for students: a lab's, or one that every lab includes.
 static bool is_header(const char *path)
 {
     char *labs = grader_print("%s/labs/", root);
-    char *gpu = grader_print("%s/grader/gpu/include/", root);
     const char *below = begins_with(path, labs) ? path + strlen(labs) : NULL;
-    bool header =
-        ends_with(path, ".h") &&
-        (begins_with(path, gpu) ||
-         (below != NULL &&
-          (strchr("0123456789", *below) != NULL || begins_with(below, "common/gpu/") ||
-           (begins_with(below, "common/") && strchr(below + 7, '/') == NULL))));
-    free(gpu);
+    const bool header =
+        below != NULL && ends_with(path, ".h") &&
+        (strchr("0123456789", *below) != NULL || begins_with(below, "common/gpu/") ||
+         (begins_with(below, "common/") && strchr(below + 7, '/') == NULL));
     free(labs);
-    return header;
+    return header || is_gpu_header(path);
 }
 
 static bool is_for(const struct program *program, const char *path)

@@ -205,9 +205,9 @@ bool cuda_compile(const struct workshop *workshop, enum backend backend,
                : compile_simulated(workshop, source, folder, object, message);
 }
 
-// Redirects C library functions that access memory to checked versions, and
-// malloc and new, which a kernel does not have here (runtime/kernel_heap.cc). cuda_runtime.h redirects explicit calls of memcpy, but the
-// compiler generates more, for example for std::copy.
+// Redirects C library functions that access memory to checked versions, and malloc and new, which a
+// hand-in's kernel does not have (runtime/kernel_heap.cc). cuda_runtime.h redirects explicit calls of memcpy,
+// but the compiler generates more, for example for std::copy.
 void cuda_add_redirections(struct command *command)
 {
     static const char *const names[] = {

@@ -34,7 +34,7 @@
 #include "grade/fault.h"
 #include "grade/follow.h"
 #include "grade/grading.h"
-#include "grade/mend.h"
+#include "grade/repair.h"
 #include "grade/reuse.h"
 #include "grade/side.h"
 #include "grade/stand_in.h"
@@ -482,7 +482,7 @@ static void run_side(struct grading *grading, const struct workshop *workshop,
     }
     decide_whose_fault(run);
     for (size_t lab = 0; lab < run->labs; lab++) {
-        mend_slips(run, lab); // last, because it changes no mark but takes time
+        repair_slips(run, lab); // last, because it changes no mark but takes time
     }
     keep_passes(run);
     keep_warnings(run);

@@ -5,7 +5,7 @@
 //   beneath.c    finds and describes the failing exercises that an exercise builds on
 //   stand_in.c   replaces a failing earlier lab by the solutions
 //   follow.c     replaces a failing earlier exercise of the same lab
-//   mend.c       undoes slips in a failing function, to name the one that explains the failure
+//   repair.c     undoes slips in a failing function, to name the one that explains the failure
 //   earlier.c    replaces earlier labs that pass, but make this one fail
 //   fault.c      decides whether a failure is the student's or the grader's
 //   reuse.c      reuses the passes of an earlier run

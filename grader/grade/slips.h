@@ -3,7 +3,7 @@
 //     for (size_t s = 1; s < S; s++)     0 instead of 1
 //     int sum = 0;                       double instead of int
 //
-// Most such places are right. mend.h tries which are not.
+// Most such places are right. repair.h tries which are not.
 
 #ifndef GRADER_SLIPS_H
 #define GRADER_SLIPS_H

@@ -362,7 +362,7 @@ bool explain_wrong(struct trial *trial, const struct wire_part *part)
         return true;
     }
     const bool in_part = named != NULL && diagnosed_in_part(&part->cases, entry, named);
-    mistake = mistake != NULL ? mistake : trial->result->mended;
+    mistake = mistake != NULL ? mistake : trial->result->repaired;
     mistake = mistake != NULL ? mistake : name_dependence(trial, part, shown);
     if (mistake != NULL) {
         name_mistake(trial, mistake, in_part);
@@ -397,12 +397,12 @@ bool explain_before_crash(struct trial *trial, const struct wire_part *part,
     return true;
 }
 
-void explain_mended_crash(struct trial *trial)
+void explain_repaired_crash(struct trial *trial)
 {
-    const struct mistake *mended = trial->result->mended;
-    if (mended != NULL && trial->result->verdict == CRASH &&
+    const struct mistake *repaired = trial->result->repaired;
+    if (repaired != NULL && trial->result->verdict == CRASH &&
         trial->result->diagnosis == NULL) {
-        show_mistake(trial, mended, mended->what);
+        show_mistake(trial, repaired, repaired->what);
     }
 }
 

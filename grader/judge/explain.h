@@ -19,7 +19,7 @@ const struct test_case *smallest_wrong(const struct wire_part *part);
 bool explain_before_crash(struct trial *trial, const struct wire_part *part,
                           const struct test_case *crashed);
 
-// Adds to the report on a crash the mistake that result->mended says explains it, if any.
-void explain_mended_crash(struct trial *trial);
+// Adds to the report on a crash the mistake that result->repaired says explains it, if any.
+void explain_repaired_crash(struct trial *trial);
 
 #endif

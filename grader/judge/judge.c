@@ -392,7 +392,7 @@ static void judge_worker(struct trial *trial)
     }
     if (!came_back(trial) || trial->trespass.test != NULL) {
         explain_end(trial);
-        explain_mended_crash(trial);
+        explain_repaired_crash(trial);
     } else {
         judge_parts(trial);
     }

@@ -44,8 +44,8 @@ struct result {
     enum verdict verdict;
     const char *diagnosis; // id of the recognised mistake, or NULL
     struct drawn *drawn;   // its cases, until it is judged
-    // a mistake that is named if its wrong results are not those of another one (grade/mend.c), or NULL
-    const struct mistake *mended;
+    // a mistake that is named if its wrong results are not those of another one (grade/repair.c), or NULL
+    const struct mistake *repaired;
     // for a partly right "todo": a function that is not written
     const char *unwritten;
     // for a "todo": the file with a function that is not written, or NULL; and whether all of its own

@@ -1,11 +1,11 @@
-// mend.c - see mend.h.
+// repair.c - see repair.h.
 //
 //     attention.c, line 83: for (size_t s = 1; ...   wrong values, no known mistake
 //     a copy of it with     for (size_t s = 0; ...   every case is right
 //         "a loop starts at 1, not at 0: line 83 of attention.c"
 
 #define _GNU_SOURCE
-#include "grade/mend.h"
+#include "grade/repair.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -28,7 +28,7 @@
 enum { MOST_PARTS = 64, LARGEST_FILE = 1 << 17 };
 
 // A failing exercise, and places in one of its lab's files.
-struct mending {
+struct repair {
     struct run *run;
     size_t lab;
     struct result *result;
@@ -51,7 +51,7 @@ static bool is_unexplained(const struct result *result)
 }
 
 // Not in a run of tests in which one file holds many versions of a function (aliases): it compiles slowly.
-static bool may_mend(const struct run *run, size_t lab)
+static bool may_repair(const struct run *run, size_t lab)
 {
     const struct options *options = &run->grading->options;
     const struct build *own = &run->own[lab];
@@ -72,117 +72,116 @@ static struct result judged_again(const struct result *result)
                            .chosen = result->chosen};
 }
 
-static bool passes(struct mending *mending, struct build *changed)
+static bool passes(struct repair *repair, struct build *changed)
 {
-    struct run *run = mending->run;
+    struct run *run = repair->run;
     struct build *beneath[MAX_USED];
-    struct result again = judged_again(mending->result);
-    list_beneath(run, mending->lab, beneath);
+    struct result again = judged_again(repair->result);
+    list_beneath(run, repair->lab, beneath);
     if (changed->compiled) {
         build_link(run->workshop, changed, beneath);
     }
     if (changed->worker == NULL) {
         return false;
     }
-    judge_with_own_variables(run, mending->lab, changed, &again);
+    judge_with_own_variables(run, repair->lab, changed, &again);
     result_clear(&again);
-    mending->gave_up = again.unjudged || again.verdict == TIMEOUT;
+    repair->gave_up = again.unjudged || again.verdict == TIMEOUT;
     return again.verdict == PASS;
 }
 
 // Does the exercise pass once these places are changed?
-static bool passes_with(struct mending *mending, const struct slip *slips, size_t count)
+static bool passes_with(struct repair *repair, const struct slip *slips, size_t count)
 {
-    const struct run *run = mending->run;
-    mending->gave_up =
-        mending->gave_up || allowance_is_low(run->grading->options.allowance);
-    if (mending->gave_up) {
+    const struct run *run = repair->run;
+    repair->gave_up =
+        repair->gave_up || allowance_is_low(run->grading->options.allowance);
+    if (repair->gave_up) {
         return false;
     }
-    char *text = change_slips(mending->text, slips, count);
+    char *text = change_slips(repair->text, slips, count);
     struct build changed =
-        build_changed(run->workshop, &run->own[mending->lab], mending->file, text,
-                      mending->result->exercise->id);
-    const bool pass = passes(mending, &changed);
-    build_free_changed(&changed, mending->file);
+        build_changed(run->workshop, &run->own[repair->lab], repair->file, text,
+                      repair->result->exercise->id);
+    const bool pass = passes(repair, &changed);
+    build_free_changed(&changed, repair->file);
     free(text);
     return pass;
 }
 
-static void drop(struct mending *mending, size_t i)
+static void drop(struct repair *repair, size_t i)
 {
-    mending->count--;
-    memmove(&mending->slips[i], &mending->slips[i + 1],
-            (mending->count - i) * sizeof *mending->slips);
+    repair->count--;
+    memmove(&repair->slips[i], &repair->slips[i + 1],
+            (repair->count - i) * sizeof *repair->slips);
 }
 
 // Of places that are enough together, leaves those without which they are not: others are right.
-static void drop_right_ones(struct mending *mending)
+static void drop_right_ones(struct repair *repair)
 {
-    for (size_t i = mending->count; i-- > 0;) {
-        struct mending without = *mending;
+    for (size_t i = repair->count; i-- > 0;) {
+        struct repair without = *repair;
         drop(&without, i);
-        if (passes_with(mending, without.slips, without.count)) {
-            drop(mending, i);
+        if (passes_with(repair, without.slips, without.count)) {
+            drop(repair, i);
         }
     }
 }
 
-// Leaves the places that explain the failure in mending->slips: one, if that is enough. All together fail
+// Leaves the places that explain the failure in repair->slips: one, if that is enough. All together fail
 // if a right one must not be changed.
-static bool find_culprits(struct mending *mending, bool together)
+static bool find_culprits(struct repair *repair, bool together)
 {
-    const bool all = together && mending->count > 1 &&
-                     passes_with(mending, mending->slips, mending->count);
-    for (size_t i = 0; i < mending->count; i++) {
-        if (passes_with(mending, &mending->slips[i], 1)) {
-            mending->slips[0] = mending->slips[i];
-            mending->count = 1;
+    const bool all = together && repair->count > 1 &&
+                     passes_with(repair, repair->slips, repair->count);
+    for (size_t i = 0; i < repair->count; i++) {
+        if (passes_with(repair, &repair->slips[i], 1)) {
+            repair->slips[0] = repair->slips[i];
+            repair->count = 1;
             return true;
         }
     }
     if (all) {
-        drop_right_ones(mending);
+        drop_right_ones(repair);
     }
-    return all && !mending->gave_up;
+    return all && !repair->gave_up;
 }
 
 // As a long, a variable holds what an int is too small for and what a size_t is not below 0, but no fraction.
-static bool drops_fractions(struct mending *mending)
+static bool drops_fractions(struct repair *repair)
 {
-    struct slip wide = mending->slips[0];
+    struct slip wide = repair->slips[0];
     wide.by = "long";
-    return !passes_with(mending, &wide, 1) && !mending->gave_up;
+    return !passes_with(repair, &wide, 1) && !repair->gave_up;
 }
 
 // ---- saying it ----------------------------------------------------------------------------
 
 // "line 83 of attention.c", "lines 80 and 83 of attention.c"
-static char *name_lines(const struct mending *mending)
+static char *name_lines(const struct repair *repair)
 {
     struct text text;
     text_begin(&text);
-    fprintf(text.file, "line%s ", mending->count == 1 ? "" : "s");
-    for (size_t i = 0; i < mending->count; i++) {
+    fprintf(text.file, "line%s ", repair->count == 1 ? "" : "s");
+    for (size_t i = 0; i < repair->count; i++) {
         fprintf(text.file, "%s%zu",
-                i == 0                   ? ""
-                : i + 1 < mending->count ? ", "
-                                         : " and ",
-                slip_line(mending->text, &mending->slips[i]));
+                i == 0                  ? ""
+                : i + 1 < repair->count ? ", "
+                                        : " and ",
+                slip_line(repair->text, &repair->slips[i]));
     }
-    fprintf(text.file, " of %s",
-            mending->run->places[mending->lab].sources[mending->file]);
+    fprintf(text.file, " of %s", repair->run->places[repair->lab].sources[repair->file]);
     return text_end(&text);
 }
 
 // Judges the student's own file once more, to write its report with this mistake.
-static void report(struct mending *mending, const struct mistake *mistake)
+static void report(struct repair *repair, const struct mistake *mistake)
 {
-    struct result *result = mending->result, again = judged_again(result);
-    again.mended = mistake;
-    judge_with_own_variables(mending->run, mending->lab, &mending->run->own[mending->lab],
+    struct result *result = repair->result, again = judged_again(result);
+    again.repaired = mistake;
+    judge_with_own_variables(repair->run, repair->lab, &repair->run->own[repair->lab],
                              &again);
-    again.mended = NULL;
+    again.repaired = NULL;
     if (again.verdict != result->verdict || again.diagnosis != mistake->id) {
         result_clear(&again);
         return;
@@ -194,28 +193,28 @@ static void report(struct mending *mending, const struct mistake *mistake)
     *result = again;
 }
 
-static void report_loops(struct mending *mending)
+static void report_loops(struct repair *repair)
 {
-    char *lines = name_lines(mending);
-    char *what = mending->count == 1
+    char *lines = name_lines(repair);
+    char *what = repair->count == 1
                      ? grader_print("a loop starts at 1, not at 0: %s", lines)
                      : grader_print("loops start at 1, not at 0: %s", lines);
     const struct mistake mistake = {
         .id = "loop-from-1",
         .what = what,
         .why =
-            mending->count == 1
+            repair->count == 1
                 ? "Indices in C start at 0. If this loop starts at 0, every call is right."
                 : "Indices in C start at 0. If these loops start at 0, every call is "
                   "right."};
-    report(mending, &mistake);
+    report(repair, &mistake);
     free(what);
     free(lines);
 }
 
-static void report_integer(struct mending *mending)
+static void report_integer(struct repair *repair)
 {
-    char *lines = name_lines(mending);
+    char *lines = name_lines(repair);
     char *what = grader_print("an integer drops fractions: %s", lines);
     const struct mistake mistake = {
         .id = "fraction-in-int",
@@ -224,7 +223,7 @@ static void report_integer(struct mending *mending)
             "An int drops the fraction of each number that it gets, as in a sum, and int / int "
             "is an int: 1 / 2 is 0. If this variable is a float or a double, every call is "
             "right."};
-    report(mending, &mistake);
+    report(repair, &mistake);
     free(what);
     free(lines);
 }
@@ -264,59 +263,58 @@ static bool in_contract(const void *context, const char *name)
     return found;
 }
 
-static void list_functions(struct mending *mending)
+static void list_functions(struct repair *repair)
 {
-    const struct lab_place *place = mending->result->place;
-    const struct part *part = mending->result->exercise->parts;
+    const struct lab_place *place = repair->result->place;
+    const struct part *part = repair->result->exercise->parts;
     for (size_t count = 0; part->function != NULL && count < MOST_PARTS; part++) {
         char *symbol = build_symbol(place, part_entry(place, part));
         if (symbol != NULL) {
-            mending->functions[count++] = symbol;
+            repair->functions[count++] = symbol;
         }
     }
 }
 
 // Returns true if the report names a slip of this kind.
-static bool mend_kind(struct mending *mending, enum slip_kind kind)
+static bool repair_kind(struct repair *repair, enum slip_kind kind)
 {
-    mending->count =
-        find_slips(mending->text, (const char *const *)mending->functions, in_contract,
-                   mending->result->place, kind, mending->slips);
-    if (!find_culprits(mending, kind == LOOP_FROM_1) ||
-        (kind == FRACTION_IN_INT && !drops_fractions(mending))) {
+    repair->count = find_slips(repair->text, (const char *const *)repair->functions,
+                               in_contract, repair->result->place, kind, repair->slips);
+    if (!find_culprits(repair, kind == LOOP_FROM_1) ||
+        (kind == FRACTION_IN_INT && !drops_fractions(repair))) {
         return false;
     }
-    (kind == LOOP_FROM_1 ? report_loops : report_integer)(mending);
+    (kind == LOOP_FROM_1 ? report_loops : report_integer)(repair);
     return true;
 }
 
-static void mend(struct run *run, size_t lab, struct result *result)
+static void repair_exercise(struct run *run, size_t lab, struct result *result)
 {
-    struct mending mending = {.run = run, .lab = lab, .result = result};
+    struct repair repair = {.run = run, .lab = lab, .result = result};
     const struct lab_place *place = &run->places[lab];
     bool named = false;
-    list_functions(&mending);
-    for (; !named && mending.file < MAX_FILES && place->sources[mending.file] != NULL;
-         mending.file++) {
-        mending.text = read_source(run, place, mending.file);
-        named = mending.text != NULL && (mend_kind(&mending, LOOP_FROM_1) ||
-                                         mend_kind(&mending, FRACTION_IN_INT));
-        free(mending.text);
+    list_functions(&repair);
+    for (; !named && repair.file < MAX_FILES && place->sources[repair.file] != NULL;
+         repair.file++) {
+        repair.text = read_source(run, place, repair.file);
+        named = repair.text != NULL && (repair_kind(&repair, LOOP_FROM_1) ||
+                                        repair_kind(&repair, FRACTION_IN_INT));
+        free(repair.text);
     }
-    for (size_t i = 0; mending.functions[i] != NULL; i++) {
-        free(mending.functions[i]);
+    for (size_t i = 0; repair.functions[i] != NULL; i++) {
+        free(repair.functions[i]);
     }
 }
 
-void mend_slips(struct run *run, size_t lab)
+void repair_slips(struct run *run, size_t lab)
 {
-    if (!may_mend(run, lab)) {
+    if (!may_repair(run, lab)) {
         return;
     }
     for (size_t i = 0; i < run->grading->count; i++) {
         struct result *result = &run->grading->results[i];
         if (result->place == &run->places[lab] && is_unexplained(result)) {
-            mend(run, lab, result);
+            repair_exercise(run, lab, result);
         }
     }
 }

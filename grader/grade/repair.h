@@ -1,7 +1,7 @@
-// mend.h - names a slip of one word in a failing function by undoing it.
+// repair.h - names a slip of one word in a failing function by undoing it.
 
-#ifndef GRADER_MEND_H
-#define GRADER_MEND_H
+#ifndef GRADER_REPAIR_H
+#define GRADER_REPAIR_H
 
 #include "grade/side.h"
 
@@ -9,6 +9,6 @@
 // exercise of this lab is wrong for no known reason, such places in its functions (slips.h) are changed in a
 // copy of the file. If the exercise passes then, its report names the line. So what is said is true, in every
 // exercise, and it needs no known mistake with the same numbers. Verdicts and marks stay as they are.
-void mend_slips(struct run *run, size_t lab);
+void repair_slips(struct run *run, size_t lab);
 
 #endif

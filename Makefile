@@ -171,7 +171,7 @@ gradescope: made-gradescope
 
 ### This machine
 
-## install and list the missing packages
+## list the missing packages and install them
 setup:
 	@$(TOOLS)/setup.sh
 
@@ -185,11 +185,11 @@ clean:
 
 ### Work on the workbook
 
-## write the skeletons in labs/ again from solutions/; FORCE=1 also replaces edited ones
+## regenerate the skeletons in labs/ from solutions/; FORCE=1 also replaces edited ones
 skeletons:
 	@$(TOOLS)/skeletons.sh
 
-## compute the golden tensors again with PyTorch, and reject unexpected changes
+## recompute the golden tensors with PyTorch, and reject unexpected changes
 golden:
 	@$(PYTHON) -c 'import torch' 2>/dev/null || \
 	    { echo 'golden: $(PYTHON) has no PyTorch; name one that has: PYTHON=...' >&2; exit 1; }
@@ -239,7 +239,7 @@ cuda-corpus:
 	@$(AGAIN) build/cudasim
 	@$(TOOLS)/cuda_corpus.sh '$(DIR)' $(ARGS)
 
-## draw the pictures in docs/figures again, from the solutions
+## redraw the pictures in docs/figures from the solutions
 figures:
 	+@MAKE='$(AGAIN)' $(TOOLS)/figures.sh
 

@@ -44,19 +44,6 @@ static size_t quoted_length(const char *text)
     return text[i] == *text ? i + 1 : i;
 }
 
-// A copy of the same length with blanks in place of comments and strings.
-static char *blank_out(const char *text)
-{
-    char *blank = grader_print("%s", text);
-    for (size_t i = 0; text[i] != '\0';) {
-        size_t length = comment_length(text + i);
-        length = length > 0 ? length : quoted_length(text + i);
-        memset(blank + i, ' ', length);
-        i += length > 0 ? length : 1;
-    }
-    return blank;
-}
-
 static bool in_word(char c)
 {
     return isalnum((unsigned char)c) || c == '_';
@@ -74,6 +61,73 @@ static size_t word_length(const char *text)
 static bool is_word(const char *text, const char *word)
 {
     return word_length(text) == strlen(word) && strncmp(text, word, strlen(word)) == 0;
+}
+
+// The word of a line "# word ...", or NULL.
+static const char *directive(const char *line)
+{
+    line += strspn(line, " \t");
+    return *line == '#' ? line + 1 + strspn(line + 1, " \t") : NULL;
+}
+
+static bool begins_if(const char *line)
+{
+    const char *word = directive(line);
+    return word != NULL && strncmp(word, "if", 2) == 0;
+}
+
+static bool begins_if_0(const char *line)
+{
+    const char *word = directive(line);
+    return word != NULL && is_word(word, "if") &&
+           is_word(word + 2 + strspn(word + 2, " \t"), "0");
+}
+
+static const char *next_line(const char *line)
+{
+    line += strcspn(line, "\n");
+    return line + (*line == '\n');
+}
+
+// The end of what the compiler skips behind "#if 0": the line of its #else, #elif or #endif.
+static const char *end_of_skipped(const char *line)
+{
+    size_t depth = 0;
+    for (; *line != '\0'; line = next_line(line)) {
+        const char *word = directive(line);
+        if (word != NULL && depth == 0 &&
+            (strncmp(word, "el", 2) == 0 || is_word(word, "endif"))) {
+            break;
+        }
+        depth += begins_if(line);
+        depth -= word != NULL && is_word(word, "endif");
+    }
+    return line;
+}
+
+// Code that the compiler skips may hold an older version of a function.
+static void blank_skipped(char *text)
+{
+    for (char *line = text; *line != '\0'; line = text + (next_line(line) - text)) {
+        if (begins_if_0(line)) {
+            char *first = text + (next_line(line) - text);
+            memset(first, ' ', (size_t)(end_of_skipped(first) - first));
+        }
+    }
+}
+
+// A copy of the same length with blanks in place of comments, strings and code behind #if 0.
+static char *blank_out(const char *text)
+{
+    char *blank = grader_print("%s", text);
+    for (size_t i = 0; text[i] != '\0';) {
+        size_t length = comment_length(text + i);
+        length = length > 0 ? length : quoted_length(text + i);
+        memset(blank + i, ' ', length);
+        i += length > 0 ? length : 1;
+    }
+    blank_skipped(blank);
+    return blank;
 }
 
 static const char *skip_blanks(const char *text)
@@ -325,6 +379,11 @@ size_t find_slips(const char *text, const char *const *functions,
     }
     free(blank);
     return count <= MOST_SLIPS ? count : 0;
+}
+
+bool slip_is_counter(const char *text, const struct slip *slip)
+{
+    return is_word(text + slip->at, "size_t");
 }
 
 char *change_slips(const char *text, const struct slip *slips, size_t count)

@@ -28,6 +28,9 @@ size_t find_slips(const char *text, const char *const *functions,
                   const void *context, enum slip_kind kind,
                   struct slip slips[MOST_SLIPS]);
 
+// Is it a size_t, which counts more often than it sums?
+bool slip_is_counter(const char *text, const struct slip *slip);
+
 // The text with these places changed. Caller frees.
 char *change_slips(const char *text, const struct slip *slips, size_t count);
 

@@ -333,10 +333,12 @@ bool explain_wrong(struct trial *trial, const struct wire_part *part)
         return false;
     }
     const struct entry *entry = part_entry(trial->build->place, failures.first->part);
-    const struct mistake *const named = later ? NULL : diagnose(&part->cases, entry);
-    const struct mistake *mistake = named;
-    const struct test_case *shown = mistake != NULL
-                                        ? telling_case(&part->cases, entry, mistake)
+    const struct mistake *const repaired = trial->result->repaired;
+    const struct mistake *const named =
+        later || repaired != NULL ? NULL : diagnose(&part->cases, entry);
+    const struct mistake *mistake = repaired != NULL ? repaired : named;
+    const struct test_case *shown = named != NULL
+                                        ? telling_case(&part->cases, entry, named)
                                         : partly_written(part, failures.first);
     struct difference difference = compare_case(shown);
     trial->shown = shown;
@@ -362,9 +364,10 @@ bool explain_wrong(struct trial *trial, const struct wire_part *part)
         return true;
     }
     const bool in_part = named != NULL && diagnosed_in_part(&part->cases, entry, named);
-    mistake = mistake != NULL ? mistake : trial->result->repaired;
-    mistake = mistake != NULL ? mistake : name_dependence(trial, part, shown);
+    const bool depends = mistake == NULL;
+    mistake = depends ? name_dependence(trial, part, shown) : mistake;
     if (mistake != NULL) {
+        trial->result->guessed = in_part || depends;
         name_mistake(trial, mistake, in_part);
     } else if (difference.fault == DIFFERENT) {
         describe_output(trial->text.file, difference.tensor);
@@ -423,6 +426,11 @@ bool explain_property(struct trial *trial, const struct wire_part *part)
             show_wrapped(trial->text.file, "  ", why);
             trial->shown = first;
             trial->result->diagnosis = property->id;
+            trial->result->guessed = true;
+            if (trial->result->repaired != NULL) {
+                show_mistake(trial, trial->result->repaired,
+                             trial->result->repaired->what);
+            }
             conclude_wrong(trial, grader_print("does not hold: %s", property->claim));
             return true;
         }

@@ -43,8 +43,9 @@ struct result {
     bool given;    // its verdict is the one on the public cases
     enum verdict verdict;
     const char *diagnosis; // id of the recognised mistake, or NULL
-    struct drawn *drawn;   // its cases, until it is judged
-    // a mistake that is named if its wrong results are not those of another one (grade/repair.c), or NULL
+    bool guessed; // the diagnosis names an effect that may have one of several causes
+    struct drawn *drawn; // its cases, until it is judged
+    // a mistake that explains the failure for certain (grade/repair.c), or NULL
     const struct mistake *repaired;
     // for a partly right "todo": a function that is not written
     const char *unwritten;

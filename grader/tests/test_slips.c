@@ -187,3 +187,33 @@ Test(slips, lines_count_from_1)
     cr_expect_eq(slip_line("a\nb\nc", &slip), 3);
     cr_expect_eq(slip_line("abcdef", &slip), 1);
 }
+
+// An older version stands above: it must not hide the one that is compiled.
+Test(slips, code_that_the_compiler_skips_is_not_looked_at)
+{
+    expect_changed("#if 0\n"
+                   "int linear(int n) { for (int i = 1; i < n; i++) {} }\n"
+                   "#ifdef NEVER\n"
+                   "#else\n"
+                   "int linear(int n) { for (int i = 1; i < n; i++) {} }\n"
+                   "#endif\n"
+                   "#endif\n"
+                   "# if 0\n"
+                   "int linear(int n) {}\n"
+                   "# else\n"
+                   "int linear(int n) { for (int i = 1; i < n; i++) {} }\n"
+                   "# endif\n",
+                   LOOP_FROM_1,
+                   "#if 0\n"
+                   "int linear(int n) { for (int i = 1; i < n; i++) {} }\n"
+                   "#ifdef NEVER\n"
+                   "#else\n"
+                   "int linear(int n) { for (int i = 1; i < n; i++) {} }\n"
+                   "#endif\n"
+                   "#endif\n"
+                   "# if 0\n"
+                   "int linear(int n) {}\n"
+                   "# else\n"
+                   "int linear(int n) { for (int i = 0; i < n; i++) {} }\n"
+                   "# endif\n");
+}

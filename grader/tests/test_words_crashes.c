@@ -60,7 +60,7 @@ Test(words, an_int_sum_that_meets_infinity_is_not_out_of_bounds)
                        "    }\n"
                        "    return LAB_OK;\n",
                        WRONG);
-    expect_words(text, "the sums are kept in integers");
+    expect_words(text, "diagnosis: an integer drops fractions: line ");
     expect_words(text, "the same mistake ends the program in matmul(");
     expect_none(text, "out of bounds");
     free(text);

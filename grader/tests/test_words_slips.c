@@ -117,3 +117,90 @@ Test(words, an_integer_without_a_fraction_is_not_named)
     expect_none(text, "fraction");
     free(text);
 }
+
+// The sum stays 0, so top_p keeps every token: the numbers are those of a known mistake, in every call.
+Test(words, an_integer_is_named_rather_than_the_mistake_that_it_looks_like)
+{
+    char *text = judge(
+        "8.10 sample_token",
+        "    const float t = sampling->temperature;\n"
+        "    for (size_t i = 0; i < V; i++) {\n"
+        "        size_t place = i;\n"
+        "        for (; place > 0 && logits[order[place - 1]] < logits[i]; place--) {\n"
+        "            order[place] = order[place - 1];\n"
+        "        }\n"
+        "        order[place] = i;\n"
+        "    }\n"
+        "    size_t keep = sampling->top_k > 0 && sampling->top_k < V ? sampling->top_k : V;\n"
+        "    keep = t == 0.0f ? 1 : keep;\n"
+        "    double total = 0.0, before = 0.0;\n"
+        "    for (size_t r = 0; r < V; r++) {\n"
+        "        const double below = (double)logits[order[r]] - (double)logits[order[0]];\n"
+        "        probabilities[order[r]] = (float)exp(below / (t > 0.0f ? (double)t : 1.0));\n"
+        "        total += r < keep ? (double)probabilities[order[r]] : 0.0;\n"
+        "    }\n"
+        "    int sum = 0;\n"
+        "    for (size_t r = 0; r < keep && sampling->top_p < 1.0f; r++) {\n"
+        "        sum += (double)probabilities[order[r]] / total;\n"
+        "        keep = sum >= (double)sampling->top_p ? r + 1 : keep;\n"
+        "    }\n"
+        "    total = 0.0;\n"
+        "    for (size_t r = 0; r < keep; r++) {\n"
+        "        total += (double)probabilities[order[r]];\n"
+        "    }\n"
+        "    *token = order[keep - 1];\n"
+        "    for (size_t r = 0; r < keep && before <= (double)u; r++) {\n"
+        "        before += (double)probabilities[order[r]] / total;\n"
+        "        *token = order[r];\n"
+        "    }\n"
+        "    for (size_t r = 0; r < V; r++) {\n"
+        "        float *p = &probabilities[order[r]];\n"
+        "        *p = r < keep ? (float)((double)*p / total) : 0.0f;\n"
+        "    }\n"
+        "    return LAB_OK;\n",
+        WRONG);
+    expect_words(text, "diagnosis: an integer drops fractions: line ");
+    expect_none(text, "top_p is not used");
+    free(text);
+}
+
+// 1.1 with a loop that leaves the first row to what the output held.
+#define MATMUL_FROM(first, more)                                                         \
+    "#include <stdlib.h>\n#include <string.h>\n// BODY\n"                                \
+    "    " more "\n"                                                                     \
+    "    for (size_t m = " first "; m < M; m++) {\n"                                     \
+    "        for (size_t n = 0; n < N; n++) {\n"                                         \
+    "            out[m * N + n] = 0;\n"                                                  \
+    "        }\n"                                                                        \
+    "    }\n"                                                                            \
+    "    for (size_t m = 0; m < M; m++) {\n"                                             \
+    "        for (size_t n = 0; n < N; n++) {\n"                                         \
+    "            for (size_t k = 0; k < K; k++) {\n"                                     \
+    "                out[m * N + n] += a[m * K + k] * b[k * N + n];\n"                   \
+    "            }\n"                                                                    \
+    "        }\n"                                                                        \
+    "    }\n"                                                                            \
+    "    return LAB_OK;\n"
+
+Test(words, a_loop_from_1_is_named_rather_than_the_old_output_that_it_leaves)
+{
+    char *text = judge("1.1 matmul", MATMUL_FROM("1", ""), WRONG);
+    expect_words(text, "diagnosis: a loop starts at 1, not at 0: line ");
+    expect_none(text, "old contents");
+    free(text);
+}
+
+// From 0, the loop above takes memory until there is none: no further copy is tried.
+Test(words, a_copy_that_takes_too_much_memory_ends_the_search)
+{
+    char *text =
+        judge("1.1 matmul",
+              MATMUL_FROM("1", "for (size_t i = 1; i < 2; i += 0 < i) {\n"
+                               "        char *taken = malloc(1 << 20);\n"
+                               "        memset(taken, 1, taken != NULL ? 1 << 20 : 0);\n"
+                               "    }"),
+              WRONG);
+    expect_none(text, "starts at 1");
+    expect_words(text, "old contents");
+    free(text);
+}

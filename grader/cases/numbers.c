@@ -117,6 +117,20 @@ static bool hides_difference(const struct tensor *tensor, const struct window *w
     return false;
 }
 
+// Returns true if a number would print like a whole one and is none: 0.99999994 as 1.0000, 0.00001 as 0.0000.
+static bool reads_whole(const float *values, const struct tensor *tensor,
+                        const struct window *window)
+{
+    bool reads = false;
+    for (size_t i = 0; i < window->rows * window->columns && !reads; i++) {
+        const size_t r = i / window->columns, c = i % window->columns;
+        const float value = values[window->base + (window->row + r) * tensor->columns +
+                                   window->column + c];
+        reads = value != rintf(value) && fabsf(value - rintf(value)) < 0.5e-4f;
+    }
+    return reads;
+}
+
 struct style choose_style(const struct tensor *tensor, const struct window *window,
                           const void *values, const void *others)
 {
@@ -129,9 +143,12 @@ struct style choose_style(const struct tensor *tensor, const struct window *wind
         }
     }
     struct style style = {choose_format(largest, whole), 4};
-    if (others != NULL && hides_difference(tensor, window, style.format)) {
-        style.format = exact_format;
-    }
+    // An input's digits may decide: is this uniform below 1? An output has its expected numbers beside it.
+    const bool misleads = others != NULL ? hides_difference(tensor, window, style.format)
+                                         : tensor->spec->type == F32 &&
+                                               strcmp(style.format, "%.4f") == 0 &&
+                                               reads_whole(values, tensor, window);
+    style.format = misleads ? exact_format : style.format;
     widen(&style, tensor, values, window);
     if (others != NULL) {
         widen(&style, tensor, others, window);

@@ -373,3 +373,20 @@ Test(words, a_small_crash_stays_the_first_thing_said)
     expect_none(text, "first difference");
     free(text);
 }
+
+// Outputs of 0 have many causes. The known mistake that gives 0 here, too, is a product of tiny numbers.
+Test(words, results_of_0_resemble_no_mistake)
+{
+    char *text = judge("7.5 attention_without_projections",
+                       "    LAB_TRY(attention_scores(scores, x, x, T, T, C));\n"
+                       "    LAB_TRY(softmax_rows(weights, scores, T, T));\n"
+                       "    LAB_TRY(weighted_values(out, weights, x, T, T, C));\n"
+                       "    for (size_t i = 0; i < T * C; i++) {\n"
+                       "        out[i] = fabsf(out[i]) < 1e-6f ? 0.0f : out[i];\n"
+                       "    }\n"
+                       "    return LAB_OK;\n",
+                       WRONG);
+    expect_words(text, "numbers near 1e-18");
+    expect_none(text, "it may be a variant of");
+    free(text);
+}

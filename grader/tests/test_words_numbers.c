@@ -334,3 +334,21 @@ Test(words, the_calls_before_a_crash_are_not_counted_as_all)
     expect_none(text, "failing calls (of 4)");
     free(text);
 }
+
+// An input just below 1 decides what dropout drops: it must not look like 1, nor a tiny one like 0.
+Test(words, an_input_near_a_whole_number_does_not_look_like_it)
+{
+    char *text =
+        judge("5.4 dropout",
+              "    const float keep = 1 - fminf(p, 0.95f);\n"
+              "    for (size_t i = 0; i < N; i++) {\n"
+              "        y[i] = training ? (uniforms[i] < keep ? x[i] / keep : 0) : "
+              "x[i];\n"
+              "    }\n"
+              "    return LAB_OK;\n",
+              WRONG);
+    expect_words(text, "p (1)\n       | 0.999999046\n");
+    expect_words(text, "4.76837158e-07");
+    expect_none(text, "| 1.0000\n");
+    free(text);
+}

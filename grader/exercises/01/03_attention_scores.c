@@ -120,8 +120,9 @@ static bool scores_are_doubled(const struct test_case *first,
     size_t S = case_dim(first, "S");
     for (size_t i = 0; i < case_count(first, "scores"); i++) {
         if (twice[i] != 2.0f * once[i]) {
-            snprintf(why, why_size, "scores[%zu][%zu] went from %g to %g", i / S, i % S,
-                     (double)once[i], (double)twice[i]);
+            snprintf(why, why_size,
+                     "scores[%zu][%zu] went from %.9g to %.9g; expected %.9g", i / S,
+                     i % S, (double)once[i], (double)twice[i], (double)(2.0f * once[i]));
             return false;
         }
     }

@@ -200,8 +200,8 @@ static bool other_rows_stay(const struct test_case *first, const struct test_cas
     size_t S = case_dim(first, "S");
     for (size_t i = 0; i < case_count(first, "weights") - S; i++) {
         if (before[i] != after[i]) {
-            snprintf(why, why_size, "weights[%zu][%zu] went from %g to %g", i / S, i % S,
-                     (double)before[i], (double)after[i]);
+            snprintf(why, why_size, "weights[%zu][%zu] went from %.9g to %.9g", i / S,
+                     i % S, (double)before[i], (double)after[i]);
             return false;
         }
     }
@@ -225,8 +225,8 @@ static bool weights_stay(const struct test_case *first, const struct test_case *
     for (size_t i = 0; i < case_count(first, "weights"); i++) {
         // the scores themselves are rounded
         if (!(fabsf(before[i] - after[i]) <= 1e-5f)) {
-            snprintf(why, why_size, "weights[%zu][%zu] went from %g to %g", i / S, i % S,
-                     (double)before[i], (double)after[i]);
+            snprintf(why, why_size, "weights[%zu][%zu] went from %.9g to %.9g", i / S,
+                     i % S, (double)before[i], (double)after[i]);
             return false;
         }
     }

@@ -48,10 +48,10 @@ static bool only_the_offset_counts(const struct test_case *first,
             const double after = dot(out_2 + row * hs, out_2 + (head + s) * hs, hs);
             if (!(fabs(before - after) <= 3e-4 * (1 + fabs(before)))) {
                 snprintf(why, why_size,
-                         "the tokens at positions %zu and %zu have the score %.6g, and "
-                         "%.6g at positions %zu and %zu",
-                         positions[t], positions[s], before, after, positions[t] + SHIFT,
-                         positions[s] + SHIFT);
+                         "the tokens at positions %zu and %zu have the score %.6g. At "
+                         "positions %zu and %zu it is %.6g; expected the same",
+                         positions[t], positions[s], before, positions[t] + SHIFT,
+                         positions[s] + SHIFT, after);
                 return false;
             }
         }
@@ -74,8 +74,10 @@ static bool size_is_kept(const struct test_case *first, const struct test_case *
     for (size_t i = 0; i < case_count(first, "out"); i++) {
         if (!(fabsf(0x1p60f * out_2[i] - out_1[i]) <= 2e-5f)) {
             snprintf(why, why_size,
-                     "number %zu of out is %.6g, and of x times 2^-60 it is %.6g", i,
-                     (double)out_1[i], (double)out_2[i]);
+                     "number %zu of out is %.6g. For x times 2^-60 it is %.6g; expected "
+                     "%.6g",
+                     i, (double)out_1[i], (double)out_2[i],
+                     (double)(0x1p-60f * out_1[i]));
             return false;
         }
     }

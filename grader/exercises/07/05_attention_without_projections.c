@@ -187,7 +187,7 @@ static bool permuted_alike(const struct test_case *first, const struct test_case
         if (!alike(was, weights_2[i], WEIGHTS_TOLERANCE)) {
             snprintf(why, why_size,
                      "tokens %zu and %zu moved to positions %zu and %zu, and their "
-                     "weight went from %.6g to %.6g",
+                     "weight went from %.6g to %.6g; expected the same weight",
                      from_t, from_s, t, s, (double)was, (double)weights_2[i]);
             return false;
         }
@@ -198,7 +198,7 @@ static bool permuted_alike(const struct test_case *first, const struct test_case
         if (!alike(was, out_2[i], OUT_TOLERANCE)) {
             snprintf(why, why_size,
                      "token %zu moved to position %zu, and its output in channel %zu "
-                     "went from %.6g to %.6g",
+                     "went from %.6g to %.6g; expected the same output",
                      from, t, i % C, (double)was, (double)out_2[i]);
             return false;
         }
@@ -227,8 +227,8 @@ static bool equal_rows(const struct test_case *test, const char *output, float a
     for (size_t i = 0; i < width; i++) {
         if (!alike(values[i], last[i], atol, rtol)) {
             snprintf(why, why_size,
-                     "tokens 0 and %zu are equal, and %s[0][%zu] is %.6g, "
-                     "%s[%zu][%zu] %.6g",
+                     "tokens 0 and %zu are equal, but %s[0][%zu] is %.6g and "
+                     "%s[%zu][%zu] is %.6g; expected equal numbers",
                      T - 1, output, i, (double)values[i], output, T - 1, i,
                      (double)last[i]);
             return false;

@@ -338,8 +338,8 @@ static bool only_scales_follow(const struct test_case *first,
         if (b[o] != 8.0f * a[o]) {
             snprintf(why, why_size,
                      "the weights are 8 times as large, and scales[%zu] "
-                     "went from %.9g to %.9g",
-                     o, (double)a[o], (double)b[o]);
+                     "went from %.9g to %.9g; expected %.9g",
+                     o, (double)a[o], (double)b[o], (double)(8.0f * a[o]));
             return false;
         }
     }

@@ -197,8 +197,8 @@ static bool only_output_0_doubles(const struct test_case *first,
         if (!(fabsf(b[i] - due) <= 1e-5f * (1.0f + fabsf(due)))) {
             snprintf(why, why_size,
                      "scales[0] was doubled, and y[%zu][%zu] went from "
-                     "%.9g to %.9g",
-                     i / O, i % O, (double)a[i], (double)b[i]);
+                     "%.9g to %.9g; expected %.9g",
+                     i / O, i % O, (double)a[i], (double)b[i], (double)due);
             return false;
         }
     }

@@ -439,6 +439,20 @@ static bool is_refused(const struct workshop *workshop, const struct build *buil
     return unit->refused;
 }
 
+// Why there is no such file: it is missing, or has this name and is none.
+static char *why_absent(const char *tree, const char *named, const char *folder,
+                        const char *file)
+{
+    char *path = grader_print("%s/%s/%s", tree, folder, file);
+    struct stat status;
+    const char *why = lstat(path, &status) != 0  ? "is missing"
+                      : stat(path, &status) != 0 ? "is a link to a missing file"
+                      : S_ISDIR(status.st_mode)  ? "is a folder, not a file"
+                                                 : "is not an ordinary file";
+    free(path);
+    return grader_print("%s/%s/%s %s", named, folder, file, why);
+}
+
 void build_file(const struct workshop *workshop, struct build *build, size_t file,
                 const char *why_not)
 {
@@ -451,9 +465,8 @@ void build_file(const struct workshop *workshop, struct build *build, size_t fil
     if (path == NULL) {
         unit->absent = true;
         say(&unit->message,
-            grader_print("there is no regular file %s/%s/%s",
-                         build->reference || build->trial ? tree : workshop->named,
-                         build->place->folder, build->place->sources[file]));
+            why_absent(tree, build->reference || build->trial ? tree : workshop->named,
+                       build->place->folder, build->place->sources[file]));
     } else if (!is_refused(workshop, build, unit, path, file, why_not)) {
         char *number = grader_print("%zu", file);
         unit->object = path_of_output(workshop, build, number, "unit.o");

@@ -81,8 +81,9 @@ static bool lacks_brace(struct span line)
 
 static bool lacks_semicolon(struct span line)
 {
-    return span_holds(line, "error: expected ';' before ") ||
-           span_holds(line, "error: expected ',' or ';' before ");
+    return (span_holds(line, "error: expected ';' before ") ||
+            span_holds(line, "error: expected ',' or ';' before ")) &&
+           !span_holds(line, "before '{' token"); // "whlie (n > 0) {"
 }
 
 // gcc's and g++'s words for a function that ends without a return.
@@ -316,6 +317,19 @@ static size_t brace_line(struct position at, struct span where,
     return line;
 }
 
+// "esle" on a line of its own: the compiler does not know the word, and misses a ; behind it, too.
+static bool is_misspelt(const struct message *message, size_t last_error,
+                        const struct complaint *of)
+{
+    if (message->semicolon == 0 || message->semicolon != last_error) {
+        return false;
+    }
+    char *path = path_of(message->at, of);
+    const bool is = semicolon_is_behind_word(path, message->semicolon);
+    free(path);
+    return is;
+}
+
 size_t errors_write(FILE *file, const struct complaint *of)
 {
     const char *text = of->text;
@@ -344,8 +358,7 @@ size_t errors_write(FILE *file, const struct complaint *of)
             text = message.end;
         } else if (is_error(line)) {
             struct message message = read_message(line, text, of);
-            // A word that the compiler does not know makes it miss a ; behind it, too.
-            message.semicolon = message.semicolon != last ? message.semicolon : 0;
+            message.semicolon = is_misspelt(&message, last, of) ? 0 : message.semicolon;
             last = message.at.line;
             errors++;
             brace_in = lacks_brace(line) && !brace ? within : brace_in;

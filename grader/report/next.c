@@ -153,6 +153,15 @@ static void print_error(FILE *file, const struct grading *grading,
     free(text);
 }
 
+// Where the file is. A report on untrusted code has no path of the grader's machine.
+static char *name_folder(const struct grading *grading, const struct lab_place *place)
+{
+    const struct options *options = &grading->options;
+    return options->untrusted || options->strangers
+               ? grader_print("%s", place->folder)
+               : grader_print("%s/%s", options->source, place->folder);
+}
+
 static void print_write(FILE *file, const struct grading *grading,
                         const struct result *todo)
 {
@@ -163,10 +172,11 @@ static void print_write(FILE *file, const struct grading *grading,
     const char *const *sources = todo->place->sources;
     const bool one = sources[0] != NULL && sources[1] == NULL;
     const char *name = todo->file != NULL ? todo->file : one ? sources[0] : NULL;
-    fprintf(file, "next: write %s in %s/%s%s%s (hint: make hint EX=%s%s)\n", title,
-            grading->options.source, todo->place->folder, name != NULL ? "/" : "",
-            name != NULL ? name : "", todo->exercise->id,
+    char *folder = name_folder(grading, todo->place);
+    fprintf(file, "next: write %s in %s%s%s (hint: make hint EX=%s%s)\n", title, folder,
+            name != NULL ? "/" : "", name != NULL ? name : "", todo->exercise->id,
             todo->place->gpu ? " GPU=1" : "");
+    free(folder);
     free(title);
 }
 

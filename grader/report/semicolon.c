@@ -4,6 +4,7 @@
 #define _GNU_SOURCE
 #include "report/semicolon.h"
 
+#include <ctype.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -53,6 +54,30 @@ static size_t last_code_above(const char *text, size_t line)
         return strchr("{};,", start[size - 1]) == NULL ? line : 0;
     }
     return 0;
+}
+
+static bool is_one_word(const char *text, size_t size)
+{
+    bool is = size > 0;
+    for (size_t i = 0; is && i < size; i++) {
+        is = isalnum((unsigned char)text[i]) || text[i] == '_';
+    }
+    return is;
+}
+
+bool semicolon_is_behind_word(const char *path, size_t line)
+{
+    char *text = source_read(path);
+    if (text == NULL) {
+        return false;
+    }
+    size_t size;
+    bool inside = false;
+    const char *start = source_line(text, line, &size);
+    const size_t code = code_size(start, size, &inside), blanks = strspn(start, " \t");
+    const bool is = code > blanks && is_one_word(start + blanks, code - blanks);
+    free(text);
+    return is;
 }
 
 size_t semicolon_line(const char *path, size_t line, size_t column)

@@ -474,3 +474,76 @@ Test(words, the_steps_of_a_hint_show_what_is_inside_what)
         }
     }
 }
+
+// gcc calls an unknown function an error on the line whose ; is missing.
+Test(words, a_semicolon_is_missing_behind_an_unknown_function)
+{
+    char *text;
+    const int line = errors_of("    out[0] = expff(out[0])\n"
+                               "    return LAB_OK;\n",
+                               &text);
+    expect_at(text, "", line, ":14: error: implicit declaration of function 'expff'");
+    char *missing = grader_print("  line %d: a ; is missing\n", line);
+    expect_words(text, missing);
+    free(missing);
+    free(text);
+}
+
+Test(words, no_semicolon_is_missing_before_a_brace)
+{
+    char *text;
+    errors_of("    whlie (T > S)\n"
+              "    {\n"
+              "        T--;\n"
+              "    }\n"
+              "    return LAB_OK;\n",
+              &text);
+    expect_words(text, "'whlie'");
+    expect_none(text, "a ; is missing");
+    free(text);
+}
+
+// A report on untrusted code must not show where the grader's machine keeps it.
+Test(words, what_to_write_next_is_named_without_the_path_of_untrusted_code)
+{
+    write_function("1.3 attention_scores", "    return lab_todo(\"attention_scores\");\n",
+                   "c");
+    struct options options = options_for("1.3");
+    options.strangers = true;
+    char *text = terminal_of(&options);
+    expect_words(text,
+                 "next: write 1.3 attention_scores in 01_simple_attention/attention.c "
+                 "(hint: ");
+    free(text);
+    options.strangers = false;
+    text = terminal_of(&options);
+    char *next = grader_print(
+        "next: write 1.3 attention_scores in %s/01_simple_attention/", words_tree);
+    expect_words(text, next);
+    free(next);
+    free(text);
+}
+
+// What stands where the file should be: nothing, a folder, a link.
+Test(words, a_file_that_is_not_there_is_called_missing)
+{
+    static const char *const standing[][2] = {
+        {"true", "is missing\n"},
+        {"mkdir", "is a folder, not a file\n"},
+        {"ln -s nothing", "is a link to a missing file\n"},
+    };
+    write_function("1.3 attention_scores", "    return LAB_OK;\n", "c");
+    for (size_t i = 0; i < sizeof standing / sizeof *standing; i++) {
+        char *path = grader_print("%s/01_simple_attention/attention.c", words_tree);
+        char *command = grader_print("rm -rf %s && %s %s", path, standing[i][0], path);
+        char *expected = grader_print("  %s %s", path, standing[i][1]);
+        cr_assert_eq(system(command), 0);
+        const struct options options = options_for("1.3");
+        char *text = terminal_of(&options);
+        expect_words(text, expected);
+        free(text);
+        free(expected);
+        free(command);
+        free(path);
+    }
+}

@@ -13,7 +13,7 @@
 #include "class/sources.h"
 #include "report/text.h"
 
-enum { LONGEST_SHOWN = 60 };
+enum { LONGEST_SHOWN = 60, MOST_SHOWN = 3 };
 
 // ---- what was handed out ------------------------------------------------------------------
 
@@ -55,10 +55,16 @@ void others_begin(struct others *others, const char *root)
     free(labs);
 }
 
+static size_t stored(const struct others *others, size_t kind)
+{
+    const size_t count = others->count[kind];
+    return count < MOST_OTHERS_KEPT ? count : MOST_OTHERS_KEPT;
+}
+
 void others_end(struct others *others)
 {
     for (size_t kind = 0; kind < 2; kind++) {
-        for (size_t i = 0; i < MOST_OTHERS && i < others->count[kind]; i++) {
+        for (size_t i = 0; i < stored(others, kind); i++) {
             free(others->named[kind][i]);
         }
     }
@@ -123,12 +129,19 @@ static char *shown(const char *name)
 
 static void keep(struct others *others, const char *name, const char *remark)
 {
-    size_t kind = is_code(name) ? 0 : 1, place = others->count[kind]++;
-    if (place < MOST_OTHERS) {
-        char *line = shown(name);
-        others->named[kind][place] = grader_print("%s%s", line, remark);
+    const size_t kind = is_code(name) ? 0 : 1, place = stored(others, kind);
+    char *part = shown(name), *line = grader_print("%s%s", part, remark);
+    bool is_new = true;
+    for (size_t i = 0; i < place; i++) {
+        is_new = is_new && strcmp(others->named[kind][i], line) != 0;
+    }
+    others->count[kind] += is_new;
+    if (is_new && place < MOST_OTHERS_KEPT) {
+        others->named[kind][place] = line;
+    } else {
         free(line);
     }
+    free(part);
 }
 
 void others_note(struct others *others, const char *path)
@@ -175,7 +188,7 @@ char *others_line(const struct others *others)
     size_t told = 0;
     text_begin(&line);
     for (size_t kind = 0; kind < 2; kind++) {
-        for (size_t i = 0; i < others->count[kind] && told < MOST_OTHERS; i++) {
+        for (size_t i = 0; i < stored(others, kind) && told < MOST_SHOWN; i++) {
             fprintf(line.file, "%s%s", told > 0 ? ", " : "", others->named[kind][i]);
             told++;
         }

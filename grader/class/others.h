@@ -12,12 +12,14 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { MOST_OTHERS = 3 };
+enum { MOST_OTHERS_KEPT = 64 };
 
 struct others {
-    char *named[2][MOST_OTHERS]; // [0] code, [1] anything else; in the order found
-    size_t count[2];             // including names that are not stored
-    char **handed_out;           // names of files
+    char *named
+        [2]
+        [MOST_OTHERS_KEPT]; // [0] code, [1] anything else; each once, in the order found
+    size_t count[2];        // including names that are not stored
+    char **handed_out;      // names of files
     size_t handed_out_count;
 };
 
@@ -34,7 +36,7 @@ void others_note_empty(struct others *others, const char *path);
 // Adds a link, or a pipe, device or other thing, with the name of a lab's file; NULL is allowed.
 void others_note_special(struct others *others, const char *path, bool link);
 
-// "lab1_attention.c, notes.txt", code first, then " and 2 more"; "" for none. Safe to print
+// "lab1_attention.c, notes.txt", at most three, code first, then " and 2 more"; "" for none. Safe to print
 // on a line. Caller frees.
 char *others_line(const struct others *others);
 

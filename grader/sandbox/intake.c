@@ -38,8 +38,8 @@ static enum intake open_regular(int folder, const char *file, int *opened, char 
     bool known = fstat(path, &named) == 0;
     close(path);
     if (!known || !S_ISREG(named.st_mode)) {
-        snprintf(why, size, "%s is not a regular file: it is %s", file,
-                 known ? kind_of(named.st_mode) : "unknown");
+        snprintf(why, size, "%s is %s, not a file", file,
+                 known ? kind_of(named.st_mode) : "something else");
         return REFUSED;
     }
     *opened =

@@ -325,6 +325,7 @@ cp $solution "$n/folder/lab1_attention.c"
 echo "it was hard" >"$n/folder/notes.txt"
 (cd "$n/folder" && tar -czf ../packed.tgz .)
 for i in 1 2 3 4 5; do echo $i >"$n/notes/part$i.txt"; done
+for i in 1 2 3; do mkdir -p "$n/notes/deep$i" && cp "$n/notes/part1.txt" "$n/notes/deep$i"; done
 echo "int x;" >"$n/notes/zz.c"
 cp labs/01_simple_attention/README.md labs/01_simple_attention/attention.h "$n/handed-out/"
 : >"$n/handed-out/.DS_Store"
@@ -346,7 +347,7 @@ claim "a browser's second download is judged" has "$work/misnamed.db" roebob 100
 claim "a file whose name differs in case is not judged, and the message names it" said_of kimlee "$none; there is Attention.c"
 claim "the message names files with other names, code first" said_of folder "$none; there is lab1_attention.c, notes.txt"
 claim "the message names files in an archive" said_of packed "$none; there is lab1_attention.c, notes.txt"
-claim "the message names at most three files" said_of notes "$none; there is zz.c, part1.txt, part2.txt and 3 more"
+claim "the message names at most three files, each name once" said_of notes "$none; there is zz.c, part1.txt, part2.txt and 3 more"
 claim "the message does not name handed-out files" said_of handed-out "$none"
 claim "the message names a file of the lab that has no code" said_of hollow "$none; there is attention.c (no code in it)"
 claim "with a file of the lab there is no such message" sh -c "

@@ -457,7 +457,7 @@ static const struct option_row rows[] = {
      OPTION_TEXT, AT(canvas_export)},
     {"--worksheet", "FILE", "Moodle's grading worksheet of the lab", OPTION_TEXT,
      AT(worksheet)},
-    {"--moodle", "FILE", "the same worksheet with the marks, for Moodle to take back",
+    {"--moodle", "FILE", "the same worksheet with the marks, to upload to Moodle",
      OPTION_TEXT, AT(moodle)},
     {"--blank", NULL,
      "with --canvas or --moodle: an empty cell, not a 0, for students whose "

@@ -565,10 +565,10 @@ static void write_manifest(const struct collection *collection,
 static const char help[] =
     "usage: grade collect --into TREE [--quiet] [--lab N] [--as NAME] PATH ...\n\n"
     "Finds the labs' files in folders, archives and files, copies them to TREE, laid out\n"
-    "as grade check expects, and prints where each is from. TREE must not hold files of\n"
-    "labs. --as: the name to show for the next PATH. --quiet, for programs: prints\n"
-    "nothing, accepts a hand-in without a file of a lab, and any TREE. --lab: two\n"
-    "different files of a lab that lab N does not use are no reason to refuse.\n\n"
+    "as grade check expects, and prints where each comes from. TREE must not hold files\n"
+    "of labs. --as: the name to show for the next PATH. --quiet, for programs: print\n"
+    "nothing; accept a hand-in without a file of a lab, and any TREE. --lab: accept two\n"
+    "different files for one place if lab N does not use that place.\n\n"
     "exit status: 0 accepted, 1 refused, or there is no file of a lab, 2 the command line\n"
     "             is wrong, or TREE holds files of labs, 3 unreadable\n";
 

@@ -113,7 +113,7 @@ static const struct option_row rows[] = {
      "where only the times of files are known: ignore them (the "
      "default), or charge late points by them",
      OPTION_CALL, AT(file_times), .take = take_word, .words = "charge ignore"},
-    {"--sure", NULL, "grade even if most hand-ins are late, or all have one time",
+    {"--sure", NULL, "grade even if most hand-ins are late, or all have the same time",
      OPTION_YES, AT(sure)},
     {"--resume", NULL, "continue the last unfinished run, with its options", OPTION_YES,
      AT(resume)},

@@ -266,9 +266,9 @@ static const struct option_row rows[] = {
      AT(autolab)},
     {"--dump", "FILE", "save the tensors of the reported call (needs --exercise)",
      OPTION_TEXT, AT(options.dump)},
-    {"--no-color", NULL, "no colours (also with NO_COLOR set, or without a terminal)",
+    {"--no-color", NULL, "no colors (also with NO_COLOR set, or without a terminal)",
      OPTION_NO, AT(colour)},
-    {"--color", NULL, "colours, into a pipe too", OPTION_YES, AT(colour)},
+    {"--color", NULL, "print colors even into a pipe", OPTION_YES, AT(colour)},
     {NULL},
 };
 _Static_assert(FOLLOW_FAILING == 0 && FOLLOW_ALL == 1 && FOLLOW_NONE == 2,

@@ -27,13 +27,13 @@ options of nvcc: those that name a card or tune the code are ignored.
   --plain            check nothing, run faster
   --order ORDER      the order of threads and blocks: forward (default),
                      reversed, or a number, the seed of a shuffle
-  --processors N     run the blocks of long launches on so many processors
+  --processors N     run the blocks of long launches on N processors
                      (default: all)
   --keep-going       go on after a finding
   --json FILE        also write the findings to FILE
-  --suppress FILE    findings that do not count, one a line: FILE:LINE,
+  --suppress FILE    ignore the findings that FILE lists, one a line: FILE:LINE,
                      or KIND FILE:LINE
-  --leaks            device memory that is never freed is a finding
+  --leaks            also report device memory that is never freed
   --profile          at the end, show what the accesses of each line would
                      cost on a card
   -o PROGRAM         keep the program (run), or its name (compile; default

@@ -14,7 +14,7 @@ load PLOT."/style.gp"
 
 array FIG_FILE[4] = [DATA."/head0.tsv", DATA."/head1.tsv", DATA."/head2.tsv", DATA."/head3.tsv"]
 array FIG_NAME[4] = ["head 0", "head 1", "head 2", "head 3"]
-FIG_TITLE = "One sentence, four heads: each looks in its own way (random weights, one colour scale)"
+FIG_TITLE = "One sentence, four heads: each looks in its own way (random weights, one color scale)"
 FIG_OUT = OUT."/heads"
 FIG_KIND = "weights"; FIG_BAR = "weight"; FIG_TERMINAL = 1
 load PLOT."/maps.gp"

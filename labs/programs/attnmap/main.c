@@ -122,7 +122,7 @@ static const struct option_row rows[] = {
      OPTION_TEXT, AT(output.out)},
     {"--title", "TEXT", "the title (the file's name)", OPTION_TEXT, AT(output.title)},
     {"--log", NULL,
-     "colour by the logarithm, which shows small weights; the numbers "
+     "color by the logarithm, which shows small weights; the numbers "
      "are powers of ten: -2 is 0.01",
      OPTION_YES, AT(output.log)},
     {"--values", "WHEN",

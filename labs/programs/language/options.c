@@ -123,7 +123,7 @@ static const struct option_table table = {
     .column = 24,
     .after =
         "\n"
-        "Losses are in nats per character: 0.69 nats are one bit.\n"
+        "Losses are in nats per character: one bit is 0.69 nats.\n"
         "exit status: 0 done, 1 a file, a checkpoint or an exercise is wrong, 2 the\n"
         "             command line is wrong, 3 training diverged (the last good\n"
         "             checkpoint is kept), 130 stopped by Ctrl-C (a checkpoint was\n"

@@ -8,8 +8,8 @@
 //              ┌─────────────┴───────────┐
 //            slot 0                    slot 1          --jobs slots; each handles one submission
 //              │ grade collect             │           at a time, each step a process of its own
-//              │ grade check               │           all labs of a new hand-in, or
-//              │ grade check --lab 1 ...   │           one after the other (slot.c)
+//              │ grade check --lab=1 ...   │           the labs without marks, in one process or
+//              │                           │           one after the other (slot.c)
 //              └─────────────┬───────────┘
 //                     record.c ──> gradebook
 //

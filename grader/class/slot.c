@@ -183,7 +183,8 @@ bool slot_take(struct slot *slot, int64_t *last)
     slot->label = grader_print("%s", gradebook_text(next, 1));
     slot->lab = -1;
     slot->attempt = 0;
-    slot->together = slot->apart = false;
+    slot->together = 0;
+    slot->apart = false;
     slot->failed = false;
     slot->hung = slot->hung_hash = NULL;
     slot->points = slot->most = 0;
@@ -225,66 +226,63 @@ static cJSON *read_manifest(const struct slot *slot)
 
 // ---- grading ------------------------------------------------------------------------------
 
-// All labs of a new hand-in are judged by one process: a lab uses earlier ones, which a process for
-// each lab would compile and judge again. A lab's verdicts must not depend on files that it does
-// not use, though. So if one of them takes too much time, the labs are judged one by one. So are
-// the labs that have changed since an earlier hand-in.
-static bool may_be_together(struct slot *slot)
+// The labs of a hand-in that have no grading, from the slot's on, are judged by one process: a lab
+// uses earlier ones, which a process for each lab would compile and judge again. A lab's verdicts
+// must not depend on files that it does not use, though. So if one of them takes too much time,
+// the labs are judged one by one.
+static void choose_labs(struct slot *slot, char **chosen, double *seconds)
 {
+    const struct class *class = slot->class;
+    const bool one = slot->apart || slot->attempt > 0;
     const int first = slot->lab;
-    bool none_known = slot->class->lab_count > 1 && first == 0;
-    for (; none_known && slot->lab < slot->class->lab_count; slot->lab++) {
-        none_known = record_known(slot) == 0;
+    slot->together = 0;
+    *seconds = 0;
+    for (; slot->lab < (one ? first + 1 : class->lab_count); slot->lab++) {
+        const struct class_lab *lab = &class->labs[slot->lab];
+        if (slot->lab == first || record_known(slot) == 0) {
+            chosen[slot->together++] = grader_print("--lab=%d", lab->place->number);
+            *seconds += MOST_TIMES_ITS_LIMIT * lab->seconds + COMPILE_SECONDS;
+        }
     }
     slot->lab = first;
-    return none_known && !slot->apart && slot->attempt == 0;
-}
-
-static double seconds_of_all(const struct class *class)
-{
-    double seconds = 0;
-    for (int i = 0; i < class->lab_count; i++) {
-        seconds += MOST_TIMES_ITS_LIMIT * class->labs[i].seconds + COMPILE_SECONDS;
-    }
-    return seconds;
 }
 
 static void start_check(struct slot *slot)
 {
     const struct class_options *options = &slot->class->options;
-    const struct class_lab *lab = &slot->class->labs[slot->lab];
-    slot->together = may_be_together(slot);
     char *tree = grader_print("%s/tree", slot->folder);
     char *json = grader_print("%s/result.json", slot->folder);
-    char *number = grader_print("%d", lab->place->number);
     char *threads = grader_print("%d", slot->class->threads);
-    char *arguments[] = {slot->class->grade,
-                         "check",
-                         "--src",
-                         tree,
-                         "--seed",
-                         options->seed,
-                         "--backend",
-                         options->backend,
-                         "--follow",
-                         options->follow,
-                         "--jobs",
-                         threads,
-                         "--json",
-                         json,
-                         "--no-color",
-                         options->trust ? "--strangers" : UNTRUSTED_OPTION,
-                         slot->together ? NULL : "--lab", // NULL: all labs
-                         number,
-                         slot->hung != NULL ? "--hung" : NULL,
-                         slot->hung,
-                         NULL};
+    char *hung = grader_print("--hung=%s", slot->hung != NULL ? slot->hung : "");
+    char *arguments[24 + MOST_LABS] = {slot->class->grade,
+                                       "check",
+                                       "--src",
+                                       tree,
+                                       "--seed",
+                                       options->seed,
+                                       "--follow",
+                                       options->follow,
+                                       "--backend",
+                                       options->backend,
+                                       "--jobs",
+                                       threads,
+                                       "--json",
+                                       json,
+                                       "--no-color",
+                                       options->trust ? "--strangers" : UNTRUSTED_OPTION,
+                                       slot->hung != NULL ? hung : NULL};
+    char **chosen = arguments;
+    while (*chosen != NULL) {
+        chosen++;
+    }
+    double seconds;
+    choose_labs(slot, chosen, &seconds);
     unlink(json);
-    start(slot, arguments,
-          wall_seconds(slot->together
-                           ? seconds_of_all(slot->class)
-                           : MOST_TIMES_ITS_LIMIT * lab->seconds + COMPILE_SECONDS));
-    free(number);
+    start(slot, arguments, wall_seconds(seconds));
+    for (; *chosen != NULL; chosen++) {
+        free(*chosen);
+    }
+    free(hung);
     free(threads);
     free(json);
     free(tree);
@@ -407,7 +405,7 @@ static void checked_together(struct slot *slot, int code)
     char *path = grader_print("%s/result.json", slot->folder), *problem = NULL;
     bool fine = (code == EXIT_PASS || code == EXIT_FAIL) && record_separable(path);
     for (bool more = fine; more; more = problem == NULL && find_next_lab(slot)) {
-        problem = record_report(slot, path, seconds / slot->class->lab_count);
+        problem = record_report(slot, path, seconds / slot->together);
         slot->class->made += problem == NULL;
     }
     if (fine && problem == NULL) {
@@ -449,7 +447,7 @@ void slot_step(struct slot *slot)
     int code = finish(slot, &why);
     if (slot->lab < 0) {
         collected(slot, code, why);
-    } else if (slot->together) {
+    } else if (slot->together > 1) {
         checked_together(slot, code);
     } else {
         checked(slot, code, why);
@@ -465,7 +463,7 @@ void slot_timeout(struct slot *slot)
     free(why);
     if (slot->lab < 0) {
         collected(slot, -1, "stopped because it took too long");
-    } else if (slot->together) {
+    } else if (slot->together > 1) {
         judge_apart(slot);
     } else {
         give_up_or_again(slot, "the grader took too long and was stopped");

@@ -16,7 +16,7 @@ struct slot {
     cJSON *manifest;        // the manifest, once collect has finished
     int lab;                // index of the current lab
     int attempt;            // failed attempts of the grader on this lab
-    bool together;          // the current process judges all labs that have no grading
+    int together;           // labs that the current process judges
     bool apart;             // judge the labs one by one
     bool failed;            // some lab could not be graded
     char *hung;             // a file that was too much for the compiler, or NULL ...

@@ -60,6 +60,9 @@ static void check_lab(int lab)
         fputc('\n', stderr);
         exit(EXIT_USAGE);
     }
+    if (lab > MOST_LAB) {
+        grader_fail("labs have numbers up to %d", (int)MOST_LAB); // bits of options.labs
+    }
 }
 
 // "there is no exercise 1.9: lab 1 has 1.1 to 1.6", as make learn says it.
@@ -117,16 +120,24 @@ static void check_side(const struct options *options)
     }
 }
 
-// Is each exercise in the lab?
+static _Noreturn void refuse_outside(const struct options *options, const char *id)
+{
+    if (options->lab != 0) {
+        option_refuse(&grade_options, "exercise %s is not in lab %d", id, options->lab);
+    }
+    option_refuse(&grade_options, "exercise %s is in none of these labs", id);
+}
+
+// Is each exercise in a chosen lab?
 static void check_lab_of_exercises(const struct options *options)
 {
+    const struct options labs = {.lab = options->lab, .labs = options->labs};
     for (const struct lab_place *place = lab_places; place->folder != NULL; place++) {
         const struct exercise *const *each = place->lab->exercises;
         for (; *each != NULL; each++) {
-            if (place->number != options->lab &&
-                options_choose(options, place->number, (*each)->id)) {
-                option_refuse(&grade_options, "exercise %s is not in lab %d", (*each)->id,
-                              options->lab);
+            if (options_choose(options, place->number, (*each)->id) &&
+                !options_choose(&labs, place->number, "")) {
+                refuse_outside(options, (*each)->id);
             }
         }
     }
@@ -141,7 +152,7 @@ bool one_exercise(const struct options *options)
 static void check_together(const struct command_line *line)
 {
     const struct options *options = &line->options;
-    if (options->lab != 0 && options->exercise != NULL) {
+    if ((options->lab != 0 || options->labs != 0) && options->exercise != NULL) {
         check_lab_of_exercises(options);
     }
     if (options->profile && options->gpu != GPU_SIMULATED) {
@@ -161,9 +172,11 @@ static void check_together(const struct command_line *line)
 
 static void take_lab(void *settings, const struct option_row *row, const char *word)
 {
-    struct command_line *line = settings;
-    line->options.lab = (int)option_whole(&grade_options, row->name, word, 1, 99);
-    check_lab(line->options.lab);
+    struct options *options = &((struct command_line *)settings)->options;
+    const int lab = (int)option_whole(&grade_options, row->name, word, 1, 99);
+    check_lab(lab);
+    options->labs |= UINT64_C(1) << lab;
+    options->lab = options->labs == UINT64_C(1) << lab ? lab : 0;
 }
 
 static void take_exercise(void *settings, const struct option_row *row, const char *word)
@@ -215,7 +228,8 @@ static void take_backend(void *settings, const struct option_row *row, const cha
 static const struct option_row rows[] = {
     {"--src", "DIR", "a folder with NN_name/file in it, like labs/ or solutions/ (labs)",
      OPTION_TEXT, AT(options.source)},
-    {"--lab", "N", "only this lab", OPTION_CALL, .take = take_lab, .once = true},
+    {"--lab", "N", "only this lab; may be repeated for several", OPTION_CALL,
+     .take = take_lab},
     {"--exercise", "X.Y", "only this exercise; may be repeated for several", OPTION_CALL,
      .take = take_exercise},
     {"--backend", "WHAT",

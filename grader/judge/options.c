@@ -30,7 +30,10 @@ bool options_choose(const struct options *options, int lab, const char *exercise
     if (options->exercise != NULL) {
         return names(options->exercise, exercise);
     }
-    return options->lab == 0 || options->lab == lab;
+    if (options->lab != 0 || options->labs == 0) {
+        return options->lab == 0 || options->lab == lab;
+    }
+    return (options->labs >> lab & 1) != 0;
 }
 
 // Whether the folder is labs, which make takes without SRC: also as ./labs or by its whole path.

@@ -21,12 +21,16 @@ enum follow {
     FOLLOW_NONE
 };
 
-enum { PUBLIC_SEED = 1 }; // of a run without --seed
+enum {
+    PUBLIC_SEED = 1, // of a run without --seed
+    MOST_LAB = 63,   // the largest number of a lab
+};
 
 struct options {
     const char *source;   // a tree with NN_name/file in it: "labs"
     const char *root;     // the workbook's folder, with labs/, grader/, build/
-    int lab;              // 0: all of the tree
+    int lab;              // the only lab, or 0: those of labs
+    uint64_t labs;        // bit n is lab n; 0: all of the tree
     const char *exercise; // "1.3", several as in "1.3 1.5", or NULL
     bool no_cpu;          // judge only the GPU side
     enum backend gpu;     // judge the GPU side on this backend; CPU: no GPU side

@@ -32,7 +32,8 @@ static bool comes_before(const struct result *a, const struct result *b)
 // judged only because selected ones use them do not count, unless a written one waits for them.
 static const struct result *first_todo(const struct grading *grading)
 {
-    bool chosen = grading->options.lab != 0 || grading->options.exercise != NULL;
+    bool chosen = grading->options.lab != 0 || grading->options.labs != 0 ||
+                  grading->options.exercise != NULL;
     const struct result *first = NULL;
     for (size_t i = 0; i < grading->count; i++) {
         const struct result *result = &grading->results[i];

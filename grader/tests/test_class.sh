@@ -1155,6 +1155,25 @@ together() { # labs judged in one process have the marks that each has alone
         diff "$work/apart.marks" "$work/at_once.marks"
 }
 claim "all labs of a new hand-in are judged in one process, with the same marks" together
+rest_together() { # lab 10 uses no other lab and nobody has it, so its marks are known from the first hand-in
+    for file in "$work/at_once/ann"/*/*.c; do
+        folder=$work/at_once/bob/$(basename "$(dirname "$file")")
+        mkdir -p "$folder" && sed '1i // by bob' "$file" >"$folder/$(basename "$file")" || return 1
+    done
+    before=$("$work/book" query "$work/at_once.db" "SELECT max(id) FROM grading")
+    "$B/grade" class "$work/at_once" --db "$work/at_once.db" --trust >/dev/null || return 1
+    new="FROM grading WHERE id > $before"
+    "$work/book" query "$work/at_once.db" "SELECT group_concat(lab) $new"
+    [ "$("$work/book" query "$work/at_once.db" "SELECT count(*) $new AND lab IN (1, 2)")" = 2 ] &&
+        [ "$("$work/book" query "$work/at_once.db" "SELECT count(*) $new AND lab = 10")" = 0 ] &&
+        [ "$("$work/book" query "$work/at_once.db" "SELECT count(DISTINCT seconds) $new")" = 1 ] || return 1
+    for marks in "<= $before" "> $before"; do
+        "$work/book" query "$work/at_once.db" "SELECT exercise || ' ' || points || ' ' || verdict FROM mark
+            WHERE grading $marks AND exercise NOT LIKE '10.%' ORDER BY exercise" >"$work/marks.$(echo "$marks" | tr -dc '<>')"
+    done
+    grep -q "^1.6 0" "$work/marks.<" && diff "$work/marks.<" "$work/marks.>"
+}
+claim "so are the labs of a hand-in that have no marks yet, beside labs that have some" rest_together
 shared() { # writes every kind of file that the grader makes for others
     mkdir "$work/shared" &&
         report "$work/real1.db" --feedback "$work/shared/feedback" --html "$work/shared/class.html" \

@@ -126,9 +126,9 @@ Test(cli, refuses_what_makes_no_sense_in_one_line)
     expect_refusal(2, "unexpected argument", GRADE " check labs");
     expect_refusal(2, "unknown command", GRADE " chekc");
     expect_refusal(2, "expected a command", GRADE);
-    expect_refusal(2, "--lab takes one value: it is given twice",
-                   GRADE " check --lab 1 --lab 2");
-    expect_refusal(2, "--lab takes one value", GRADE " margins --lab 1 --lab 1");
+    expect_refusal(2, "there is no lab 99", GRADE " check --lab 1 --lab 99");
+    expect_refusal(2, "exercise 3.1 is in none of these labs",
+                   GRADE " check --lab 1 --lab 2 --exercise 1.1 --exercise 3.1");
     expect_refusal(2, "exercise 2.1 is not in lab 1",
                    GRADE " check --lab 1 --exercise 1.1 --exercise 2.1");
     expect_refusal(2, "the call of one exercise",
@@ -154,6 +154,17 @@ Test(cli, several_exercises_are_all_judged)
     ran = run(GRADE " margins --exercise 1.1 --exercise 1.3");
     cr_expect_not_null(strstr(ran.output, "\n1.1 "), "%s", ran.output);
     cr_expect_not_null(strstr(ran.output, "\n1.3 "), "%s", ran.output);
+    free(ran.output);
+}
+
+Test(cli, several_labs_are_all_judged)
+{
+    struct ran ran =
+        run(GRADE " check --no-color --src solutions --lab 1 --lab=3 --lab 1");
+    cr_expect_eq(ran.status, 0, "%s", ran.output);
+    cr_expect_not_null(strstr(ran.output, "✓ 1.1"), "%s", ran.output);
+    cr_expect_not_null(strstr(ran.output, "✓ 3.1"), "%s", ran.output);
+    cr_expect_null(strstr(ran.output, "✓ 2.1"), "%s", ran.output);
     free(ran.output);
 }
 

@@ -24,7 +24,7 @@ tree= json= lab= seed=
 umask >>"$work/umask"
 all="\$*"
 while [ \$# -gt 0 ]; do
-    case \$1 in --src) tree=\$2 ;; --jobs) echo \$2 >>"$work/jobs" ;; --json) json=\$2 ;; --lab) lab=\$2 ;; --seed) seed=\$2 ;; esac
+    case \$1 in --src) tree=\$2 ;; --jobs) echo \$2 >>"$work/jobs" ;; --json) json=\$2 ;; --lab=*) lab=\$lab\${1#--lab=}, ;; --seed) seed=\$2 ;; esac
     shift
 done
 if [ "\${STUB:-}" = fail ] && grep -qs trouble "\$tree"/*/*.c; then kill -SEGV \$\$; fi

@@ -1,12 +1,12 @@
 // lacking.c - says that the simulated GPU lacks a feature of CUDA, in place of the compiler's errors.
 //
-// g++ only says that cudaGraph_t was not declared, as it does about a spelling mistake. cudasim does the same
-// for programs of one's own (explain in grader/gpu/cudasim.sh).
+// g++ only says that cudaGraph_t was not declared, as it does about a spelling mistake. gpu/lacking.h has the names;
+// cudasim does the same for programs of one's own (explain in gpu/cudasim.sh).
 
 #define _GNU_SOURCE
 #include "build/lacking.h"
 
-#include <ctype.h>
+#include <fnmatch.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,65 +16,28 @@
 
 enum { MOST_NAME = 80 };
 
-static const struct {
-    const char *start, *family;
-} families[] = {
-    {"cudaTexture", "textures"},
-    {"cudaCreateTexture", "textures"},
-    {"cudaDestroyTexture", "textures"},
-    {"cudaBindTexture", "textures"},
-    {"cudaUnbindTexture", "textures"},
-    {"cudaArray_t", "textures"},
-    {"cudaMallocArray", "textures"},
-    {"cudaFreeArray", "textures"},
-    {"cudaCreateChannelDesc", "textures"},
-    {"cudaChannelFormat", "textures"},
-    {"cudaResource", "textures"},
-    {"tex1D", "textures"},
-    {"tex2D", "textures"},
-    {"tex3D", "textures"},
-    {"cudaSurface", "surfaces"},
-    {"cudaCreateSurface", "surfaces"},
-    {"surf", "surfaces"},
-    {"cudaGraph", "graphs"},
-    {"cudaStreamBeginCapture", "graphs"},
-    {"cudaStreamEndCapture", "graphs"},
-    {"cudaStreamCapture", "graphs"},
-    {"__cluster_dims__", "clusters of blocks"},
-    {"this_cluster", "clusters of blocks"},
-    {"cluster_group", "clusters of blocks"},
-    {"cudaLaunchAttributeCluster", "clusters of blocks"},
-    {"thrust", "Thrust"},
-    {"cub", "CUB"},
-    {"nvcuda", "tensor cores"},
-    {"wmma", "tensor cores"},
-    {"curand", "cuRAND"},
-};
-
-static bool begins(const char *name, const char *start)
+// The feature that a name of CUDA belongs to, "" for one without a feature, and NULL for any other name. Whole
+// words only: cub is no part of cube.
+static const char *feature_of(const char *name)
 {
-    return strncmp(name, start, strlen(start)) == 0;
-}
-
-// Whole words only: cub is no part of cube or cublasSgemm.
-static const char *family_of(const char *name)
-{
-    for (size_t i = 0; i < sizeof families / sizeof *families; i++) {
-        const char *start = families[i].start;
-        const char next = name[strlen(start) <= strlen(name) ? strlen(start) : 0];
-        if (begins(name, start) && !islower((unsigned char)next)) {
-            return families[i].family;
+    static const struct {
+        const char *pattern, *feature;
+    } lacking[] = {
+#define LACKS(pattern, feature) {pattern, feature},
+#define HAND_INS_LACK(pattern, feature) {pattern, feature},
+#include "gpu/lacking.h"
+    };
+    for (size_t i = 0; i < sizeof lacking / sizeof *lacking; i++) {
+        if (fnmatch(lacking[i].pattern, name, 0) == 0) {
+            return lacking[i].feature;
         }
     }
     return NULL;
 }
 
-// cudaIpcGetMemHandle, cublasIsamax, CUBLAS_SIDE_LEFT: a name of CUDA without a family.
-static bool is_cudas(const char *name)
+static bool begins(const char *name, const char *start)
 {
-    return (begins(name, "cuda") && isupper((unsigned char)name[4])) ||
-           (begins(name, "cublas") && isupper((unsigned char)name[6])) ||
-           begins(name, "CUBLAS_") || begins(name, "__nv_");
+    return strncmp(name, start, strlen(start)) == 0;
 }
 
 // What g++ says about a name that it does not know.
@@ -121,18 +84,18 @@ static char *said_better(const char *text)
     if (!is_unknown(text) || !read_name(name, text)) {
         return NULL;
     }
-    const char *family = family_of(name);
-    if (family != NULL) {
+    const char *feature = feature_of(name);
+    if (feature == NULL) {
+        return NULL;
+    }
+    if (*feature != '\0') {
         return grader_print(
-            "the simulated GPU has no %s (%s); docs/gpu.md lists what it has", family,
+            "the simulated GPU has no %s (%s); docs/gpu.md lists what it has", feature,
             name);
     }
-    return is_cudas(name)
-               ? grader_print(
-                     "the simulated GPU has no %s; docs/gpu.md lists what it has%s", name,
-                     strstr(text, "did you mean") != NULL ? strstr(text, "; did you mean")
-                                                          : "")
-               : NULL;
+    const char *meant = strstr(text, "; did you mean");
+    return grader_print("the simulated GPU has no %s; docs/gpu.md lists what it has%s",
+                        name, meant != NULL ? meant : "");
 }
 
 char *lacking_explained(const char *message)

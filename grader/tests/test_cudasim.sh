@@ -692,6 +692,8 @@ claim "surfaces" lacks '1:19: error: the simulator has no surfaces (cudaSurfaceO
     '__global__ void k(cudaSurfaceObject_t s) { surf2Dwrite(1, s, 0, 0); }\nint main() {}'
 claim "graphs" lacks '1:14: error: the simulator has no graphs (cudaGraph_t);' graph \
     'int main() { cudaGraph_t g; cudaGraphExec_t x; cudaGraphLaunch(x, 0); }'
+claim "but graphics are no graphs" lacks '1:14: error: the simulator has no cudaGraphicsMapResources;' graphics \
+    'int main() { cudaGraphicsMapResources(1, 0, 0); }'
 claim "clusters" lacks '1:17: error: the simulator has no clusters of blocks (__cluster_dims__);' cluster \
     '__global__ void __cluster_dims__(2, 1, 1) k(float *a) { a[0] = 1; }\nint main() { k<<<2, 2>>>(0); }'
 claim "the driver's functions" lacks '2:26: error: the simulator has no driver functions (cuInit);' driver \

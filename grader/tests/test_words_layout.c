@@ -198,6 +198,8 @@ Test(words, a_feature_that_the_simulated_gpu_lacks_is_named)
          "error: the simulated GPU has no graphs (cudaGraph_t); docs/gpu.md lists what it has"},
         {"    cudaTextureObject_t texture = 0;\n    (void)texture;\n",
          "error: the simulated GPU has no textures (cudaTextureObject_t)"},
+        {"    gelu_kernel<<<1, 1>>>(y_dev, x_dev, tex1Dfetch<size_t>(0, 0));\n",
+         "error: the simulated GPU has no textures (tex1Dfetch)"},
         {"    int rank = 0;\n    cudaIpcGetMemHandle(&rank, y_dev);\n",
          "error: the simulated GPU has no cudaIpcGetMemHandle"},
         {"    try {\n        throw 1;\n    } catch (int) {\n    }\n",
@@ -216,6 +218,17 @@ Test(words, a_feature_that_the_simulated_gpu_lacks_is_named)
         free(text);
         free(body);
     }
+}
+
+Test(words, a_slip_in_a_name_of_ones_own_is_no_feature_of_cuda)
+{
+    write_function("5.2 gelu_gpu", "    return surf_height;\n", "cu");
+    struct options options = options_for("5.2");
+    options.gpu = GPU_SIMULATED;
+    options.no_cpu = true;
+    char *text = terminal_of(&options);
+    expect_words(text, "error: 'surf_height' was not declared");
+    free(text);
 }
 
 // The compiler's first and last lines are warnings, some of which the error causes.

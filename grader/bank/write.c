@@ -139,7 +139,7 @@ static bool is_times(const float *numbers, const float *drawn, size_t count, flo
 }
 
 // Finds out whether the input is the drawn one times a single number. The quotient of two
-// floats is that number or a neighbouring float.
+// floats is that number or a neighboring float.
 static bool find_factor(const struct tensor *tensor, const struct tensor *drawn,
                         float *factor)
 {

@@ -24,15 +24,15 @@ torch.set_num_threads(1)
 torch.manual_seed(42)
 model = Model(V, T, C, NH, 4 * C, L)
 data = torch.randint(0, V, (B, T))
-optimiser = torch.optim.Adam(model.parameters(), lr=1e-3)
+optimizer = torch.optim.Adam(model.parameters(), lr=1e-3)
 
 
 def block():
     for _ in range(STEPS):
         loss = F.cross_entropy(model(data).view(-1, V), data.flatten())
-        optimiser.zero_grad(set_to_none=True)
+        optimizer.zero_grad(set_to_none=True)
         loss.backward()
-        optimiser.step()
+        optimizer.step()
 
 
 block()

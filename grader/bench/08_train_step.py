@@ -22,14 +22,14 @@ torch.set_num_threads(THREADS)
 torch.manual_seed(1)
 params = {name: p.requires_grad_() for name, p in start_params(V, C, H, L).items()}
 tokens, targets = torch.randint(0, V, (B, T)), torch.randint(0, V, (B, T))
-optimiser = torch.optim.AdamW(params.values(), lr=3e-3, weight_decay=0)
+optimizer = torch.optim.AdamW(params.values(), lr=3e-3, weight_decay=0)
 
 
 def step():
-    optimiser.zero_grad(set_to_none=True)
+    optimizer.zero_grad(set_to_none=True)
     mean_loss(params, tokens, targets, NH).backward()
     torch.nn.utils.clip_grad_norm_(params.values(), 1)
-    optimiser.step()
+    optimizer.step()
 
 
 step()

@@ -48,7 +48,7 @@ static char *folder_of(const char *path)
     return real;
 }
 
-// Disables four optimisation passes. This makes gcc 5 % faster and changes neither warnings
+// Disables four optimization passes. This makes gcc 5 % faster and changes neither warnings
 // nor checks.
 static void add_haste(struct command *command)
 {
@@ -75,7 +75,7 @@ static void add_compiler(const struct workshop *workshop, const struct build *bu
 {
     static const char *const flags[] = {
         "-std=gnu17", // standard C17 plus M_PI
-        // a third faster than -O1, and unlike -O0 it warns of uninitialised variables
+        // a third faster than -O1, and unlike -O0 it warns of uninitialized variables
         "-Og",
         "-U_FORTIFY_SOURCE", // Ubuntu's gcc defines it; its checks name no line
         "-fPIC",             // lets the linker replace functions that call each other

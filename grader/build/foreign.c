@@ -221,7 +221,7 @@ static bool skip_word(struct place *place)
 {
     static const char *const prefixes[] = {"R", "LR", "uR", "UR", "u8R", NULL};
     const bool number = isdigit((unsigned char)here(place));
-    char word[5] = ""; // enough to recognise it
+    char word[5] = ""; // enough to recognize it
     size_t length = 0;
     while (in_word(here(place)) || (number && here(place) == '\'')) {
         if (length < sizeof word - 1) {

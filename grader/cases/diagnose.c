@@ -1,4 +1,4 @@
-// diagnose.c - recognises a mistake by its numbers.
+// diagnose.c - recognizes a mistake by its numbers.
 //
 // Every known mistake is a function with the exercise's signature, and runs on the same
 // cases as the student's code. If all outputs agree on all cases, the student made that

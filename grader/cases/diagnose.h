@@ -1,4 +1,4 @@
-// diagnose.h - recognises a mistake by its numbers.
+// diagnose.h - recognizes a mistake by its numbers.
 
 #ifndef GRADER_DIAGNOSE_H
 #define GRADER_DIAGNOSE_H

@@ -1,4 +1,4 @@
-// stride.h - recognises right numbers at wrong places: an index with another size in it, as in
+// stride.h - recognizes right numbers at wrong places: an index with another size in it, as in
 // scores[t * T + s] where a row has S elements.
 
 #ifndef GRADER_STRIDE_H

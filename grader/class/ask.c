@@ -14,7 +14,7 @@ void question_free(struct question *question)
     *question = (struct question){.ask = NULL};
 }
 
-// The same numbers for the same student, other ones for the neighbour.
+// The same numbers for the same student, other ones for the neighbor.
 static uint64_t mixed(uint64_t value)
 {
     value = (value ^ value >> 30) * 0xbf58476d1ce4e5b9u;

@@ -37,7 +37,7 @@ typedef bool asker(const struct subject *subject, struct question *question);
 
 void question_free(struct question *question);
 
-// A number below count: the same for the same student and salt, others for the neighbour.
+// A number below count: the same for the same student and salt, others for the neighbor.
 size_t subject_choose(const struct subject *subject, int salt, size_t count);
 
 // "1.3, attention_scores (attention.c, lines 61 to 77)". Caller frees.

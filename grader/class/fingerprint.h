@@ -3,7 +3,7 @@
 // Winnowing (Schleimer, Wilkerson, Aiken: "Winnowing: local algorithms for document
 // fingerprinting", SIGMOD 2003). The text is split into tokens: comments and layout are
 // dropped, and all names chosen by the student become the same token, as do all numbers.
-// Each run of FINGERPRINT_RUN tokens is hashed; of every FINGERPRINT_WINDOW neighbouring
+// Each run of FINGERPRINT_RUN tokens is hashed; of every FINGERPRINT_WINDOW neighboring
 // hashes the smallest is kept. Two files that share FINGERPRINT_RUN + FINGERPRINT_WINDOW -
 // 1 tokens in a row then share a fingerprint.
 //
@@ -29,7 +29,7 @@ struct fingerprints {
 };
 
 // Adds the fingerprints of a text (any bytes). whole: keep every hash instead of the
-// smallest in each window; used for skeletons, whose code must be recognised wherever it
+// smallest in each window; used for skeletons, whose code must be recognized wherever it
 // appears.
 void fingerprints_add(struct fingerprints *prints, const char *text, size_t size,
                       int whole);

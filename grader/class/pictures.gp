@@ -2,7 +2,7 @@
 #
 #   gnuplot -d -c grader/class/pictures.gp FOLDER
 #
-# The page has the key of the colours.
+# The page has the key of the colors.
 #
 # FOLDER has three tables, separated by tabs, and gets an SVG for each that has a row:
 #
@@ -41,7 +41,7 @@ if (ROWS > 0) {
     set ytics scale 0
     low(n) = (n > 2 ? column(2) : 0) + (n > 3 ? column(3) : 0) + (n > 4 ? column(4) : 0)
     MID(n) = low(n) + column(n) / 2
-    # Dark, hatched, pale, hatched the other way: they differ without colour, too.
+    # Dark, hatched, pale, hatched the other way: they differ without color, too.
     set style fill solid 1 noborder
     plot FILE using (MID(2)):0:(low(2)):(low(2) + $2):($0 - 0.36):($0 + 0.36):yticlabel(1) \
              with boxxyerror fs solid 1 noborder lc rgb BLUE, \

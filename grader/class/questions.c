@@ -1,7 +1,7 @@
 // questions.c - see questions.h. The kinds of questions are in ask_*.h; here they are chosen.
 //
 // Of a student's hand-in that counts, every function of an exercise that passes or is wrong may be
-// asked about. The student's key decides where the search begins, so that neighbours get
+// asked about. The student's key decides where the search begins, so that neighbors get
 // different questions, and the same student gets the same ones in every report.
 
 #define _GNU_SOURCE

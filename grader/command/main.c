@@ -66,11 +66,11 @@ static void tell_of_dump(const struct grading *grading)
 }
 
 // Fits into the terminal.
-static void print_report(const struct grading *grading, bool colour)
+static void print_report(const struct grading *grading, bool color)
 {
     struct text text;
     text_begin(&text);
-    report_terminal(text.file, grading, colour);
+    report_terminal(text.file, grading, color);
     char *report = text_end(&text);
     report_fold(stdout, report, grader_columns());
     free(report);
@@ -88,7 +88,7 @@ static int command_check(struct command_line *line)
         grade_hidden(&grading, line->hidden_seed);
     }
     grade_answers(&grading);
-    print_report(&grading, line->colour);
+    print_report(&grading, line->color);
     int code = grade_exit_code(&grading);
     if (line->json != NULL && !report_json(line->json, &grading)) {
         code = EXIT_GRADER;
@@ -229,7 +229,7 @@ int main(int argc, char **argv)
     surroundings_prepare(argv);
     signal(SIGXFSZ, SIG_IGN); // under ulimit -f a write fails, and the error is reported
     struct command_line line = {.options = {.seed = public_seed()},
-                                .colour = report_wants_colour(stdout)};
+                                .color = report_wants_color(stdout)};
     const char *command = argc > 1 ? argv[1] : "";
     if (strcmp(command, "--help") == 0 || strcmp(command, "help") == 0) {
         option_help(&grade_options);

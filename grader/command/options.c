@@ -281,8 +281,8 @@ static const struct option_row rows[] = {
     {"--dump", "FILE", "save the tensors of the reported call (needs --exercise)",
      OPTION_TEXT, AT(options.dump)},
     {"--no-color", NULL, "no colors (also with NO_COLOR set, or without a terminal)",
-     OPTION_NO, AT(colour)},
-    {"--color", NULL, "print colors even into a pipe", OPTION_YES, AT(colour)},
+     OPTION_NO, AT(color)},
+    {"--color", NULL, "print colors even into a pipe", OPTION_YES, AT(color)},
     {NULL},
 };
 _Static_assert(FOLLOW_FAILING == 0 && FOLLOW_ALL == 1 && FOLLOW_NONE == 2,

@@ -17,7 +17,7 @@ struct command_line {
     uint64_t hidden_seed;
     uint64_t seeds;     // for grade margins; 0: one seed, and print every distance
     const char *folder; // for grade bank
-    bool colour;
+    bool color;
     char exercises[1024]; // of every --exercise, "1.3 1.5": all fit, each once
 };
 

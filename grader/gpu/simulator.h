@@ -175,7 +175,7 @@ struct gpu_profile_line {
     uint64_t lanes;        // participating threads, up to 32 for each access
     uint64_t transactions; // global: 32-byte sectors; shared: turns of the banks
     uint64_t ideal;        // the minimum for these bytes
-    // bytes between neighbouring threads, in the most wasteful access
+    // bytes between neighboring threads, in the most wasteful access
     long stride;
 };
 

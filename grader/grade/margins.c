@@ -26,7 +26,7 @@ static double farther(double largest, const struct test_case *test, lab_status s
     return gap > largest ? gap : largest;
 }
 
-// The largest distance of f over all cases. *itself: whether diagnose() recognises it as f.
+// The largest distance of f over all cases. *itself: whether diagnose() recognizes it as f.
 static double farthest(const struct case_list *cases, const struct entry *entry,
                        any_function f, bool *itself)
 {

@@ -229,7 +229,7 @@ static char *name_invalid_value(char *message)
 
 // The message of UndefinedBehaviorSanitizer, "runtime error: ...", up to the end of the
 // line.
-static char *undefined_behaviour(const char *report)
+static char *undefined_behavior(const char *report)
 {
     static const char mark[] = "runtime error: ";
     const char *found = strstr(report, mark);
@@ -436,7 +436,7 @@ static char *name_crash(const struct trial *trial, const struct test_case *test)
     if (read_report(outcome->output, &report)) {
         return name_report(test, &report);
     }
-    char *undefined = undefined_behaviour(outcome->output);
+    char *undefined = undefined_behavior(outcome->output);
     if (undefined != NULL && strstr(undefined, "null pointer") != NULL) {
         free(undefined);
         return name_null(test);

@@ -42,7 +42,7 @@ struct result {
     bool unjudged; // not run, because the hand-in had used up its time
     bool given;    // its verdict is the one on the public cases
     enum verdict verdict;
-    const char *diagnosis; // id of the recognised mistake, or NULL
+    const char *diagnosis; // id of the recognized mistake, or NULL
     bool guessed; // the diagnosis names an effect that may have one of several causes
     struct drawn *drawn; // its cases, until it is judged
     // a mistake that explains the failure for certain (grade/repair.c), or NULL

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-// Bytes of the next character or colour; *columns is how wide it is.
+// Bytes of the next character or color; *columns is how wide it is.
 static size_t step(const char *text, size_t *columns)
 {
     *columns = 0;

@@ -6,8 +6,8 @@
 //   q1 ▒▒ ██ ░░ ░░  q1 ██ ▒▒ ░░ ░░    q1 ▒▒ ░░
 //      scale ▁▂▃▅▇                       scale -▇▅▂ 0 ▂▅▇+
 //
-// The colours are cividis (Nunez, Anderton, Renslow, PLoS ONE 2018), which works with all
-// kinds of colour vision, and blue to orange for the difference. Cells without a number are
+// The colors are cividis (Nunez, Anderton, Renslow, PLoS ONE 2018), which works with all
+// kinds of color vision, and blue to orange for the difference. Cells without a number are
 // hatched.
 
 #define _GNU_SOURCE
@@ -42,8 +42,8 @@ struct matrix {
     char slice[96]; // "[0][2]", or ""
 };
 
-// A colour of a scale, 0 to 1.
-static void scale_colour(double at, bool diverging, int rgb[3])
+// A color of a scale, 0 to 1.
+static void scale_color(double at, bool diverging, int rgb[3])
 {
     static const int cividis[][3] = {{0, 34, 78},     {33, 61, 108},   {76, 84, 109},
                                      {108, 109, 114}, {138, 134, 121}, {172, 161, 115},
@@ -241,8 +241,7 @@ static void draw_cell(FILE *file, const struct matrix *matrix, enum panel panel,
     bool wrong = differs(matrix, i);
     double x = LEFT + (double)column * cell, y = TOP + (double)row * cell;
     int rgb[3] = {0, 0, 0};
-    scale_colour((value - scale.low) / (scale.high - scale.low), panel == DIFFERENCE,
-                 rgb);
+    scale_color((value - scale.low) / (scale.high - scale.low), panel == DIFFERENCE, rgb);
     fputs("<g>", file);
     if (isfinite(value)) {
         fprintf(file,
@@ -307,7 +306,7 @@ static void draw_scale(FILE *file, struct scale scale, bool diverging, double wi
     enum { STEPS = 40 };
     for (int i = 0; i < STEPS; i++) {
         int rgb[3];
-        scale_colour((i + 0.5) / STEPS, diverging, rgb);
+        scale_color((i + 0.5) / STEPS, diverging, rgb);
         fprintf(file,
                 "<rect x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"8\" "
                 "fill=\"#%02x%02x%02x\"/>",

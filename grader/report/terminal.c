@@ -24,8 +24,8 @@ struct paint {
     const char *good, *bad, *faint, *bold, *plain;
 };
 
-static const struct paint colours = {"\033[32m", "\033[31m", "\033[2m", "\033[1m",
-                                     "\033[0m"};
+static const struct paint colors = {"\033[32m", "\033[31m", "\033[2m", "\033[1m",
+                                    "\033[0m"};
 static const struct paint none = {"", "", "", "", ""};
 
 // Prints text from a student's program or path, made safe for a terminal. Does not add a
@@ -72,11 +72,11 @@ static void print_line(FILE *file, const struct result *result, int width,
 {
     bool pass = result->verdict == PASS, todo = result->verdict == TODO;
     bool not_run = result->verdict == NOT_RUN;
-    const char *colour = pass ? paint->good : todo || not_run ? paint->faint : paint->bad;
+    const char *color = pass ? paint->good : todo || not_run ? paint->faint : paint->bad;
     const char *mark = pass ? "✓" : todo ? "·" : not_run ? "-" : "✗";
     char points[32];
     snprintf(points, sizeof points, "%g/%g", result_score(result), result->rule->points);
-    fprintf(file, "  %s%s%s %-4s ", colour, mark, paint->plain, result->exercise->id);
+    fprintf(file, "  %s%s%s %-4s ", color, mark, paint->plain, result->exercise->id);
     print_name(file, result->exercise->name, width);
     fprintf(file, " %7s", points);
     if (todo && strcmp(result->headline, "not written yet") == 0) {
@@ -84,9 +84,9 @@ static void print_line(FILE *file, const struct result *result, int width,
     } else if (not_run) {
         fprintf(file, "  %s%s%s", paint->faint, result->headline, paint->plain);
     } else if (result->verdict == NOCOMPILE) { // its headline says so
-        fprintf(file, "  %s%s%s", colour, result->headline, paint->plain);
+        fprintf(file, "  %s%s%s", color, result->headline, paint->plain);
     } else if (!pass) {
-        fprintf(file, "  %s%s%s: ", colour, verdict_name(result->verdict), paint->plain);
+        fprintf(file, "  %s%s%s: ", color, verdict_name(result->verdict), paint->plain);
         print_clean(file, result->headline);
     }
     if (pass && result_is_answers(result)) {
@@ -230,9 +230,9 @@ static const char *backends(const struct grading *grading)
     return options->gpu == GPU_SIMULATED ? "cpu and gpu-simulated" : "cpu and gpu-device";
 }
 
-void report_terminal(FILE *file, const struct grading *grading, bool colour)
+void report_terminal(FILE *file, const struct grading *grading, bool color)
 {
-    const struct paint *paint = colour ? &colours : &none;
+    const struct paint *paint = color ? &colors : &none;
     const struct lab_place *last = NULL;
     double score = 0, points = 0;
     for (size_t i = 0; i < grading->count; i++) {

@@ -8,8 +8,8 @@
 
 #include "grade/grading.h"
 
-// Prints one line per exercise, then the details of each failure. colour: use terminal
-// colours.
-void report_terminal(FILE *file, const struct grading *grading, bool colour);
+// Prints one line per exercise, then the details of each failure. color: use terminal
+// colors.
+void report_terminal(FILE *file, const struct grading *grading, bool color);
 
 #endif

@@ -221,11 +221,11 @@ char *report_text(const struct grading *grading, const struct result *result)
     return text_end(&text);
 }
 
-bool report_wants_colour(FILE *file)
+bool report_wants_color(FILE *file)
 {
-    const char *no_colour = getenv("NO_COLOR");
+    const char *no_color = getenv("NO_COLOR");
     const char *terminal = getenv("TERM");
-    return isatty(fileno(file)) && (no_colour == NULL || *no_colour == '\0') &&
+    return isatty(fileno(file)) && (no_color == NULL || *no_color == '\0') &&
            (terminal == NULL || strcmp(terminal, "dumb") != 0);
 }
 

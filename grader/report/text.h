@@ -27,6 +27,6 @@ char *report_text(const struct grading *grading, const struct result *result);
 char *report_judged_with(const struct result *result);
 
 // Returns true if the output is a terminal and NO_COLOR is not set.
-bool report_wants_colour(FILE *file);
+bool report_wants_color(FILE *file);
 
 #endif

@@ -7,7 +7,7 @@
 
 enum { MOST_PATHS = 256 };
 
-// Initialise with {.count = 0}. Owns the paths; the last one is followed by NULL, as struct
+// Initialize with {.count = 0}. Owns the paths; the last one is followed by NULL, as struct
 // wall needs.
 struct paths {
     const char *path[MOST_PATHS + 1];

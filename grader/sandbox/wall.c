@@ -39,7 +39,7 @@ enum {
     REFER = 1 << 13,          // version 2: link and rename between folders
     TRUNCATE = 1 << 14,       // version 3
     TCP = 3,                  // version 4: bind and connect
-    NEIGHBOURS = 3,           // version 6: abstract sockets and signals
+    NEIGHBORS = 3,            // version 6: abstract sockets and signals
     READING = EXECUTE | READ_FILE | READ_DIR,
     // the other rights are for folders
     OF_A_FILE = EXECUTE | READ_FILE | WRITE_FILE | TRUNCATE,
@@ -250,7 +250,7 @@ static void forbid_messages(void)
 // The grader runs as the same user, who may change the limits, priority and processors of
 // all of their processes. This applies to all programs behind the wall, including compilers
 // and programs that use a card.
-static void forbid_neighbours(void)
+static void forbid_neighbors(void)
 {
     static const int calls[] = {
         SYS_setpriority, // also for all processes of a user
@@ -338,7 +338,7 @@ static void forbid_hidden_memory(void)
 void wall_raise(const struct wall *wall)
 {
     drop_privileges();
-    forbid_neighbours();
+    forbid_neighbors();
     if (wall->alone) {
         forbid_processes();
         forbid_messages();
@@ -351,7 +351,7 @@ void wall_raise(const struct wall *wall)
     }
     uint64_t rights = handled_rights(version);
     struct ruleset_attributes attributes = {rights, version >= 4 ? TCP : 0,
-                                            version >= 6 ? NEIGHBOURS : 0};
+                                            version >= 6 ? NEIGHBORS : 0};
     // rights that this kernel supports
     size_t size = version >= 6 ? 24 : version >= 4 ? 16 : 8;
     int ruleset = (int)syscall(SYS_landlock_create_ruleset, &attributes, size, 0);

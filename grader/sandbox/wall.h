@@ -7,7 +7,7 @@
 //                   happens to own root's files)
 //   the file system but for the paths named here, read only or writable  (Landlock, Linux 5.13)
 //   the network     TCP                                                   (Linux 6.7)
-//   its neighbours  abstract sockets to anyone outside                    (Linux 6.12)
+//   its neighbors  abstract sockets to anyone outside                    (Linux 6.12)
 //                   signals to anyone outside        (seccomp if it is alone, else Linux 6.12)
 //                   limits, priority, processors and memory of any other process (seccomp)
 //   company         whoever is to be alone and starts a process is ended; it has no sockets and can

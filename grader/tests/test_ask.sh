@@ -261,11 +261,11 @@ if command -v script >/dev/null && script -qec true /dev/null </dev/null >/dev/n
     }
     claim "to stop with q at a terminal is no error" stops 'q\n'
     claim "nor is to look at the answer" stops '?\n'
-    claim "NO_COLOR turns colour off" sh -c "! printf '1/3\n' | script -qec \"env NO_COLOR=1 TERM=xterm '$ask' '$q' '$work/v' --question 1\" /dev/null | sed -n l | grep -q '.033.[0-9]'"
+    claim "NO_COLOR turns color off" sh -c "! printf '1/3\n' | script -qec \"env NO_COLOR=1 TERM=xterm '$ask' '$q' '$work/v' --question 1\" /dev/null | sed -n l | grep -q '.033.[0-9]'"
 else
     echo "ok - on a terminal # SKIP there is no script(1), or no terminal for it"
 fi
-claim "without a terminal there is no colour" sh -c "! printf '1/3\n' | '$ask' '$q' '$work/v' --question 1 | grep -q \"\$(printf '\\033')\""
+claim "without a terminal there is no color" sh -c "! printf '1/3\n' | '$ask' '$q' '$work/v' --question 1 | grep -q \"\$(printf '\\033')\""
 
 # ---- files that are not questions ----------------------------------------------------------------
 

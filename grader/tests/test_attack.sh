@@ -56,7 +56,7 @@ notices() {
     fi
 }
 
-notices "marks of a neighbour that change" honest-neighbour HONEST=labs
+notices "marks of a neighbor that change" honest-neighbor HONEST=labs
 
 mkdir -p build/tmp
 # A shell that waits for a line that never comes; sleep may be one of many names of the same program.

@@ -228,7 +228,7 @@ Test(cli, says_pass_and_fail_by_its_status)
             folder, folder);
     cr_expect_eq(fail.status, 1, "%s", fail.output);
     cr_expect_not_null(strstr(fail.output, "not divided by sqrt(d)"), "%s", fail.output);
-    cr_expect_null(strchr(fail.output, '\033'), "no colours in a pipe");
+    cr_expect_null(strchr(fail.output, '\033'), "no colors in a pipe");
     free(fail.output);
     remove_folder(folder);
 }

@@ -39,7 +39,7 @@ claim "all findings of a launch, by --keep-going" \
 three_kinds() {
     cat "$work/json"
     [ "$(sed -n 's/.*"kind": "\([a-z-]*\)".*"line": 17,.*/\1/p' "$work/json" | tr '\n' ' ')" = \
-        "race-global uninitialised-shared out-of-bounds " ] &&
+        "race-global uninitialized-shared out-of-bounds " ] &&
         [ "$(head -c 1 "$work/json")$(tail -n 1 "$work/json")" = "[]" ]
 }
 claim "the same as JSON" three_kinds
@@ -116,7 +116,7 @@ claim "the same, plain" host_threads --plain
 
 # All that blocks.cu prints, on so many processors.
 blocks_on() { # processors
-    for kernel in "" neighbours far two_write late waits deep reads writes late_atomic; do
+    for kernel in "" neighbors far two_write late waits deep reads writes late_atomic; do
         echo "== $kernel"
         GPU_DIVIDE_AFTER=0 GPU_PROCESSORS=$1 "$work/blocks" $kernel 2>&1
         echo "status $?"
@@ -201,7 +201,7 @@ copied() {
     CUDASIM_JSON=$work/json "$work/planted" result_of_nothing bug >"$work/out" 2>&1 || return 1
     cat "$work/out" "$work/json"
     grep -q 'warning: .*400 of 400 bytes were never written' "$work/out" &&
-        grep -q '"kind": "uninitialised-copy".*"warning": true}' "$work/json"
+        grep -q '"kind": "uninitialized-copy".*"warning": true}' "$work/json"
 }
 claim "a copy of unwritten memory to the host is a warning" copied
 cat >"$work/on.cu" <<'END'

@@ -323,7 +323,7 @@ Test(gpu_runtime, cublas_does_not_add_to_unwritten_memory)
     const float x[4] = {1, 2, 3, 4};
     struct product p = {NULL, upload(x, 4), upload(x, 4), upload(x, 4), 2};
     gpu_forget(p.c, sizeof x);
-    expect_product_finding("uninitialised-global", &p);
+    expect_product_finding("uninitialized-global", &p);
 }
 
 // ---- pages --------------------------------------------------------------------------------
@@ -430,6 +430,6 @@ Test(gpu_runtime, a_reset_forgets_what_was_written)
                      cudaSuccess);
         cr_expect(got != got, "what nobody wrote is NaN");
         struct product p = {NULL, upload(x, 4), upload(x, 4), dev, 2};
-        expect_product_finding("uninitialised-global", &p);
+        expect_product_finding("uninitialized-global", &p);
     }
 }

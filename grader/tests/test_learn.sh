@@ -165,7 +165,7 @@ END2
 grader/tools/transplant.sh grader/tests/submissions/wrong/1.1-matmul.c@zeros-of-a-left-out "$work/broken" >/dev/null
 claim "after a pass, next: is an earlier exercise that broke; from there n goes on" breaks
 
-# The last transcript without colours, a character a byte.
+# The last transcript without colors, a character a byte.
 shown() { tr -d '\r' <"$work/transcript" | sed "s/$(printf '\033')\[[0-9;]*[A-Za-z]//g; s/✓/v/g; s/✗/x/g; s/·/./g; s/±/+/g; s/’/'/g"; }
 no_wide_line() { ! shown | grep -v '^next: ' | LC_ALL=C grep -nE '.{81}'; } # the path is this test's own
 fits() { # the report and the hints, on a terminal of 80 columns and 24 lines
@@ -597,8 +597,8 @@ end 0
 END2
         ! grep "$(printf '\033')\[[0-9]*m" "$work/transcript"
 }
-claim "NO_COLOR prints no colours" plain NO_COLOR=1
-claim "TERM=dumb prints no colours" plain TERM=dumb
+claim "NO_COLOR prints no colors" plain NO_COLOR=1
+claim "TERM=dumb prints no colors" plain TERM=dumb
 no_escapes() { ! grep -q "$(printf '\033')" "$work/transcript"; }
 claim "TERM=dumb prints no escapes at all" no_escapes
 

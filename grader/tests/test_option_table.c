@@ -16,7 +16,7 @@ struct settings {
     size_t seed;
     int seeds;
     float share;
-    enum { RED, GREEN, BLUE } colour;
+    enum { RED, GREEN, BLUE } color;
 };
 
 static void take_argument(void *settings, const char *word)
@@ -33,7 +33,7 @@ static const struct option_row rows[] = {
     {"--seed", "S", "where it begins", OPTION_SIZE, AT(seed), 0, UINT64_MAX},
     {"--seeds", "N", NULL, OPTION_INT, AT(seeds), 1, 9},
     {"--share", "X", NULL, OPTION_FLOAT, AT(share), 0, 1, .below = true},
-    {"--colour", "WHAT", NULL, OPTION_WORD, AT(colour), .words = "red green blue",
+    {"--color", "WHAT", NULL, OPTION_WORD, AT(color), .words = "red green blue",
      .once = true},
     {NULL},
 };
@@ -62,12 +62,12 @@ static struct settings given(int argc, ...)
 Test(option_table, every_kind_writes_its_own_type)
 {
     struct settings s = given(6, "--quiet", "--no-mask", "--file=a=b", "--seeds=9",
-                              "--share=0.5", "--colour=blue");
+                              "--share=0.5", "--color=blue");
     cr_expect(s.quiet && !s.mask);
     cr_expect_str_eq(s.file, "a=b");
     cr_expect_eq(s.seeds, 9);
     cr_expect_eq(s.share, 0.5f);
-    cr_expect_eq(s.colour, BLUE);
+    cr_expect_eq(s.color, BLUE);
 }
 
 Test(option_table, a_value_may_be_the_next_word_and_look_like_an_option)
@@ -138,13 +138,13 @@ Test(option_table, what_makes_no_sense_is_refused_in_one_line)
     EXPECT_REFUSAL("unknown option --see", "--see=7"); // --seed or --seeds
     EXPECT_REFUSAL("--file needs a value", "--file");
     EXPECT_REFUSAL("--quiet takes no value", "--quiet=1");
-    EXPECT_REFUSAL("--colour is red, green or blue, not 'gree'", "--colour", "gree");
-    EXPECT_REFUSAL("--colour is red, green or blue, not ''", "--colour=");
+    EXPECT_REFUSAL("--color is red, green or blue, not 'gree'", "--color", "gree");
+    EXPECT_REFUSAL("--color is red, green or blue, not ''", "--color=");
 }
 
 Test(option_table, an_option_that_may_be_given_once_is_refused_twice)
 {
-    EXPECT_REFUSAL("--colour takes one value: it is given twice", "--colour=red",
+    EXPECT_REFUSAL("--color takes one value: it is given twice", "--color=red",
                    "--col=red");
 }
 

@@ -330,7 +330,7 @@ nonsense() {
     refused "the folder with the hand-ins is missing" --db "$none" --tasks 3 && refused "say where the gradebook is: --db" "$work/class" --tasks 3 &&
         refused "how many slices" "$work/class" --db "$none" && refused "whole number" "$work/class" --db "$none" --tasks 0 &&
         refused "cannot read the folder" "$work/nobody" --db "$none" --tasks 3 &&
-        refused "unknown option --colour" "$work/class" --db "$none" --tasks 3 --colour &&
+        refused "unknown option --color" "$work/class" --db "$none" --tasks 3 --color &&
         refused "needs a value" "$work/class" --db "$none" --tasks &&
         refused "no lab 99" "$work/class" --db "$none" --tasks 3 --lab 99 &&
         refused "takes a time" "$work/class" --db "$none" --tasks 3 --due tomorrow && [ ! -e "$none" ] &&

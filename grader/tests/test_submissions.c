@@ -436,13 +436,13 @@ static void attack_share(struct share share, const char *suffix)
                  share.lab);
 }
 
-ParameterizedTestParameters(submissions, no_attack_gains_a_mark_or_costs_a_neighbour)
+ParameterizedTestParameters(submissions, no_attack_gains_a_mark_or_costs_a_neighbor)
 {
     return every_share(lab_places, ATTACK_SHARES);
 }
 
 ParameterizedTest(struct share *share, submissions,
-                  no_attack_gains_a_mark_or_costs_a_neighbour)
+                  no_attack_gains_a_mark_or_costs_a_neighbor)
 {
     attack_share(*share, "c");
     attack_share(*share, "cu");

@@ -423,8 +423,8 @@ if command -v script >/dev/null && script -qec true /dev/null </dev/null >/dev/n
             </dev/null >"$scratch/words" 2>&1
         sed -n l "$scratch/words" | grep -aqE "$1" && ! sed -n l "$scratch/words" | grep -qE "$2"
     }
-    claim "progress on a terminal is one coloured line" on_terminal '\\r.*\\033\[32m' 'x^' ''
-    claim "NO_COLOR turns colour off" on_terminal '\\r' '\\033\[3' NO_COLOR=1
+    claim "progress on a terminal is one colored line" on_terminal '\\r.*\\033\[32m' 'x^' ''
+    claim "NO_COLOR turns color off" on_terminal '\\r' '\\033\[3' NO_COLOR=1
 else
     echo "ok - on a terminal # SKIP there is no script(1), or no terminal for it"
 fi

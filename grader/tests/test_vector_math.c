@@ -13,7 +13,7 @@
 
 enum { STEP = 997 }; // a prime, so that no bit pattern is left out
 
-// The distance between neighbouring floats at value.
+// The distance between neighboring floats at value.
 static double ulp(double value)
 {
     int exponent;

@@ -78,9 +78,9 @@ expect() { # name expected got: the verdict, and where it matters words of the r
     esac
 }
 
-# ---- an honest neighbour ------------------------------------------------------------------
+# ---- an honest neighbor ------------------------------------------------------------------
 
-honest_neighbour() {
+honest_neighbor() {
     while [ ! -e "$work/stop" ]; do
         build/grade check --untrusted --no-color --src "$honest_tree" --lab 1 \
             >"$work/honest-report" 2>&1
@@ -140,7 +140,7 @@ by_files() {
     spoilt file-is-a-folder 'attention.c is not a regular file'
 
     tree=$(fresh)
-    cp "$tree/$file" "$work/original" # not of solutions/, because the neighbour hands that in
+    cp "$tree/$file" "$work/original" # not of solutions/, because the neighbor hands that in
     ln -f "$work/original" "$tree/$file"
     spoilt file-is-a-hard-link 'second name'
 
@@ -341,16 +341,16 @@ host_is_untouched() {
     case $marks in
     *' 100 of 100 points')
         [ "$(echo "$marks" | wc -l)" -eq 1 ] &&
-            say ok honest-neighbour "100 points" "${marks%% *} times 100 of 100 points" ||
-            say no honest-neighbour "100 points" "$marks"
+            say ok honest-neighbor "100 points" "${marks%% *} times 100 of 100 points" ||
+            say no honest-neighbor "100 points" "$marks"
         ;;
-    *) say no honest-neighbour "100 points" "$marks" ;;
+    *) say no honest-neighbor "100 points" "$marks" ;;
     esac
 }
 
 [ -n "$tap" ] || printf '%-12s %-50s %-12s %s\n' '' attack expected 'what happened'
 touch "$work/begin"
-honest_neighbour &
+honest_neighbor &
 honest=$!
 
 if [ $# -eq 0 ]; then

@@ -34,7 +34,7 @@ imports() { # MODULES: can they be imported? If not, says how to install them
         "then make bench PYTHON=build/venv/bin/python" >&2
     return 1
 }
-# OpenBLAS chooses its kernels, unless it does not recognise this processor.
+# OpenBLAS chooses its kernels, unless it does not recognize this processor.
 choose_kernels() {
     unset OPENBLAS_CORETYPE
     core=$(build/bench/core)

@@ -118,7 +118,7 @@ every_function_is_a_stub() {
 }
 
 # The skeletons compile without warnings, with every installed compiler. Some of gcc's warnings need an
-# optimised object; clang finds all of its own while it reads.
+# optimized object; clang finds all of its own while it reads.
 labs_compile() {
     for compiler in gcc clang; do
         command -v "$compiler" >/dev/null || continue

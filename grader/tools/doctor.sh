@@ -2,7 +2,7 @@
 # doctor.sh - lists the packages that are installed, and what does not work without the others. The last
 # line says whether a student needs any of these.
 #
-# Exit status 1 if something required is missing, else 0. Uses colour only on a terminal and
+# Exit status 1 if something required is missing, else 0. Uses color only on a terminal and
 # without NO_COLOR.
 set -eu
 cd "$(dirname "$0")/../.."
@@ -17,7 +17,7 @@ fi
 width=1000 # columns of a text
 exec 3>&1
 [ ! -t 1 ] || width=$(stty size <&3 2>/dev/null | awk '{ print ($2 > 50 ? $2 : 80) - 30 }')
-line() { # COLOUR WORD NAME TEXT
+line() { # COLOR WORD NAME TEXT
     printf '%s%-8s%s %-20s ' "$1" "$2" "$plain" "$3"
     printf '%s\n' "$4" | fold -s -w "${width:-1000}" | sed '2,$s/^/                              /'
 }
@@ -25,7 +25,7 @@ good() { line "$green" ok "$1" "$2"; }
 note() { line "$yellow" "$3" "$1" "$2"; }
 bad() { line "$red" MISSING "$1" "$2"; }
 
-# The command that a package provides, to recognise programs installed in another way.
+# The command that a package provides, to recognize programs installed in another way.
 command_of() {
     case $1 in
     python3-torch | *-dev | fonts-*) ;;

@@ -39,7 +39,7 @@ judge_wrong_one() {
     esac
 }
 
-# On a card, a race, an uninitialised value in shared memory or an unchecked launch often goes
+# On a card, a race, an uninitialized value in shared memory or an unchecked launch often goes
 # unnoticed. So wrong submissions that pass are listed, but do not count as a failure of this
 # check. JOBS of them are judged at a time: most of the time goes to nvcc.
 judge_wrong_ones() {

@@ -15,7 +15,7 @@ A token of what a student writes is replaced by one that a slip of the hand puts
 
 These are left alone: the width of floating point (double by float; tolerances are for rounding), the
 variable that a loop counts up (a loop that never ends is no question to the cases), a pointer's second name
-(const struct model_shape *s = shape;), a variable in its own initialiser, and variables in sizeof, as
+(const struct model_shape *s = shape;), a variable in its own initializer, and variables in sizeof, as
 those of one type have one size.
 """
 import re
@@ -159,7 +159,7 @@ def changes_of_tokens(tokens, start, end, function):
     fields = members(words)
     pairs = list(second_names(words))
     declared_at = {at: (name, kind) for name, kind, at in known}
-    nesting, pending = 0, []  # a variable is known behind its own initialiser
+    nesting, pending = 0, []  # a variable is known behind its own initializer
     for i, token in enumerate(tokens):
         word, before = words[i], words[i - 1] if i > 0 else ""
         after = words[i + 1] if i + 1 < len(words) else ""

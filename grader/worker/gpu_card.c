@@ -32,7 +32,7 @@ static void allocate(struct job *job)
     }
 }
 
-// Guard zones of neighbours overlap in the image, so a change found by one of them is kept.
+// Guard zones of neighbors overlap in the image, so a change found by one of them is kept.
 static void copy_back(const struct job *job, char *output)
 {
     memcpy(output, job->image + job->call->input_bytes, job->call->output_bytes);

@@ -5,7 +5,7 @@
 //
 // attention_gpu.h describes each launcher. Each step has one new idea:
 //
-//     1.1  a thread for each output               neighbours read neighbouring addresses
+//     1.1  a thread for each output               neighbors read neighboring addresses
 //     1.3  the threads of a block share a tile    __shared__ and __syncthreads()
 //     1.4  a block of threads works on one row    __shfl_xor_sync()
 //     1.5  your choice

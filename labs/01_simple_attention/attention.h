@@ -60,7 +60,7 @@ LAB_CHECKED lab_status linear(float *y, const float *x, const float *w, const fl
 //     scores[t,s] = (sum over i of q[t,i] * k[s,i]) / sqrt(d)
 //
 // Writes scores (T,S), in natural-log units: adding log 2 to one doubles its weight before
-// normalising. Reads q (T,d), k (S,d). Source: Paper, equation 1, the part inside softmax.
+// normalizing. Reads q (T,d), k (S,d). Source: Paper, equation 1, the part inside softmax.
 // Example: attention_scores(scores, q, k, T, T, d).
 LAB_CHECKED lab_status attention_scores(float *scores, const float *q, const float *k,
                                         size_t T, size_t S, size_t d);

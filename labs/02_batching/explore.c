@@ -59,7 +59,7 @@ static void batch_in_memory(void)
     print_numbers("last two axes transposed (B, C, T)", last_two, 12);
     print_numbers("all three transposed (C, T, B)", all_three, 12);
     printf("\nIn the first two, the left half is sequence 0 and the right half is\n"
-           "sequence 1. In the third, neighbours come from different sequences, and a\n"
+           "sequence 1. In the third, neighbors come from different sequences, and a\n"
            "product would mix them.\n\n");
 }
 

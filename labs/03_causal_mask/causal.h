@@ -61,7 +61,7 @@ LAB_CHECKED lab_status masked_softmax(float *weights, const float *scores,
 // 3.4  Self-attention of every sequence with itself, in which no token sees a later one.
 //      weights[b][t][s] is exactly 0 for s > t, so changing x[b][s] does not change out[b][t]
 //      for any t < s, not even in the last bit. (If you mask after the softmax and
-//      renormalise, rounding may change it.)
+//      renormalize, rounding may change it.)
 //
 //   q = x w_q^T    k = x w_k^T    v = x w_v^T
 //   weights[b] = masked softmax(q[b] k[b]^T / sqrt(C))    out[b] = weights[b] v[b]

@@ -60,11 +60,11 @@ do for [FIG_FORMAT in "png svg"] {
     jump(column) = system(sprintf("awk 'NR > 1 && $%d > 0.5 { print $1; exit }' %s", column, quoted(FILE)))
     do for [i = 1:3] {
         NAME = word("−10⁴ −10⁹ −∞", i)
-        COLOUR = word(ORANGE." ".GREEN." ".BLUE, i)
+        COLOR = word(ORANGE." ".GREEN." ".BLUE, i)
         if (strlen(jump(i + 1))) {
-            set label i + 1 "filled with ".NAME at real(jump(i + 1)), 0.55 - 0.1 * i offset -2, 0 right textcolor rgb COLOUR
+            set label i + 1 "filled with ".NAME at real(jump(i + 1)), 0.55 - 0.1 * i offset -2, 0 right textcolor rgb COLOR
         } else {
-            set label i + 1 "filled with ".NAME at 1.2e10, last_within(FILE, i + 1, 0, 1) offset 0.8, 0 left textcolor rgb COLOUR
+            set label i + 1 "filled with ".NAME at 1.2e10, last_within(FILE, i + 1, 0, 1) offset 0.8, 0 left textcolor rgb COLOR
         }
     }
     plot for [i = 1:3] FILE skip 1 using 1:(column(i + 1)) with linespoints pointtype 7 pointsize 0.5 linewidth 2 linecolor rgb word(ORANGE." ".GREEN." ".BLUE, i), \

@@ -64,7 +64,7 @@ static lab_status weight_past_a_finite_number(double *value)
     return LAB_OK;
 }
 
-// Softmax first, then weights * mask, without renormalising: query 1 of 4, all scores equal.
+// Softmax first, then weights * mask, without renormalizing: query 1 of 4, all scores equal.
 static lab_status row_masked_too_late(double *value)
 {
     const float scores[16] = {0};

@@ -257,7 +257,7 @@ Test(causal_attention, the_upper_triangle_is_empty)
 }
 
 // Changing token t + 1 does not change outputs up to t. With the mask inside the softmax,
-// not a single bit changes. With a mask after it and renormalised rows, the last digit
+// not a single bit changes. With a mask after it and renormalized rows, the last digit
 // may change; the grader allows a quarter of its tolerance.
 Test(causal_attention, mask_hides_the_future)
 {

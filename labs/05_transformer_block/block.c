@@ -88,8 +88,8 @@ lab_status transformer_block(float *out, float *weights,
     if (B == 0 || T == 0 || C == 0 || NH == 0 || H == 0 || C % NH != 0) {
         return LAB_ESHAPE;
     }
-    // TODO 5.6: twice: normalise a copy, run the branch, add its output to the stream
-    // before normalising; each call in LAB_TRY (about 11 lines)
+    // TODO 5.6: twice: normalize a copy, run the branch, add its output to the stream
+    // before normalizing; each call in LAB_TRY (about 11 lines)
     return lab_todo(out, weights, buffers, x, params, causal, B, T, C, NH, H);
 }
 

@@ -5,7 +5,7 @@
 //
 // None of these kernels computes much. A GELU does about twenty operations on a number, while a
 // card can do more than a hundred in the time it takes to load and store that number. So only memory
-// traffic matters: read every byte once, and 32 neighbours at a time.
+// traffic matters: read every byte once, and 32 neighbors at a time.
 //
 // block_gpu.h documents each launcher. Start reading at gelu_kernel.
 

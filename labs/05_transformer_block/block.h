@@ -27,7 +27,7 @@
 
 #define LAYERNORM_EPS 1e-5f // prevents a division by 0 in a row of equal numbers
 
-// 5.1  Normalises every row to mean 0 and variance 1, then scales and shifts each channel.
+// 5.1  Normalizes every row to mean 0 and variance 1, then scales and shifts each channel.
 //
 //   mean[n] = sum over c of x[n][c] / C
 //   rstd[n] = 1 / sqrt(sum over c of (x[n][c] - mean[n])^2 / C + LAYERNORM_EPS)
@@ -127,7 +127,7 @@ struct block_buffers {
     float *projected;                 // (B, T, C): output of the MLP
 };
 
-// 5.6  One pre-norm block: each branch reads a normalised copy of the stream, and its output is
+// 5.6  One pre-norm block: each branch reads a normalized copy of the stream, and its output is
 //      added to the stream itself. No dropout.
 //
 //   middle = x + attention(layernorm 1(x))    out = middle + mlp(layernorm 2(middle))

@@ -5,7 +5,7 @@
 //     explore OUTDIR           writes the tables into the folder OUTDIR
 //
 // Written to OUTDIR (tab-separated; a file appears whole or not at all):
-//     eps.tsv       one row of numbers at ever smaller sizes, normalised
+//     eps.tsv       one row of numbers at ever smaller sizes, normalized
 //     gelu.tsv      GELU, its tanh form, ReLU, and their differences
 //     depth.tsv     size of the stream after each block, and its cosine with the input
 //     change.tsv    size of each branch, relative to the stream
@@ -56,7 +56,7 @@ static void where_eps_counts(const struct explore *e)
     }
 
     printf(
-        "The last number of the row 1 2 3 6, multiplied by a size and normalised. Inside\n"
+        "The last number of the row 1 2 3 6, multiplied by a size and normalized. Inside\n"
         "the root (yours), eps shrinks small rows. Outside, it would hardly change "
         "them.\n\n"
         "          size      eps inside     eps outside\n");

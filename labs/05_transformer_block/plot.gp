@@ -147,7 +147,7 @@ do for [FIG_FORMAT in "png svg"] {
     set lmargin at screen 0.11; set rmargin at screen 0.96
     eval "set label 1 'The position of eps matters only for small numbers' ".TITLE
     set xlabel "size: the row is (1, 2, 3, 6) · size" textcolor rgb GREY
-    set ylabel "last number, normalised" textcolor rgb GREY
+    set ylabel "last number, normalized" textcolor rgb GREY
     set logscale x 10; set xrange [1e-5:10]
     set xtics ("10" 10, "1" 1, "0.1" 0.1, "0.01" 0.01, "0.001" 0.001, "0.0001" 1e-4, "0.00001" 1e-5)
     set yrange [0:1.85]
@@ -166,7 +166,7 @@ do for [FIG_FORMAT in "png svg"] {
 FILE = DATA."/share.tsv"
 FIG_W = 820; FIG_H = 360
 array PART[4] = ["token embedding", "attention", "MLP", "positions and norms"]
-array COLOUR[4] = [AMBER, BLUE, GREEN, "#444444"]
+array COLOR[4] = [AMBER, BLUE, GREEN, "#444444"]
 part(n) = (n == 1 ? $3 : n == 2 ? $5 : n == 3 ? $6 : $4 + $7)
 before(n) = (n == 1 ? 0 : n == 2 ? $3 : n == 3 ? $3 + $5 : $3 + $5 + $6)
 do for [FIG_FORMAT in "png svg"] {
@@ -180,14 +180,14 @@ do for [FIG_FORMAT in "png svg"] {
     eval "set label 1 'Where the parameters of GPT-2 are: two thirds of a block belong to the MLP' ".TITLE
     do for [n = 1:4] {
         set label 10 + n PART[n] at screen (n == 1 ? 0.235 : n == 2 ? 0.435 : n == 3 ? 0.575 : 0.67), 0.83 left textcolor rgb INK
-        set object 10 + n rectangle at screen (n == 1 ? 0.22 : n == 2 ? 0.42 : n == 3 ? 0.56 : 0.655), 0.83 size screen 0.014, 0.032 fillcolor rgb COLOUR[n] fillstyle solid noborder
+        set object 10 + n rectangle at screen (n == 1 ? 0.22 : n == 2 ? 0.42 : n == 3 ? 0.56 : 0.655), 0.83 size screen 0.014, 0.032 fillcolor rgb COLOR[n] fillstyle solid noborder
     }
     set xrange [0:100]; set yrange [3.6:-0.6]
     set xtics ("0" 0, "25 %%" 25, "50 %%" 50, "75 %%" 75, "100 %%" 100) scale 0
     set xtics format "%g"
     unset ytics
     set style fill solid 1 noborder
-    plot for [n = 1:4] FILE skip 1 using (0):0:(100 * before(n) / $2):(100 * (before(n) + part(n)) / $2):($0 - 0.32):($0 + 0.32) with boxxyerror linecolor rgb COLOUR[n], \
+    plot for [n = 1:4] FILE skip 1 using (0):0:(100 * before(n) / $2):(100 * (before(n) + part(n)) / $2):($0 - 0.32):($0 + 0.32) with boxxyerror linecolor rgb COLOR[n], \
         for [n = 1:3] FILE skip 1 using (100 * (before(n) + part(n) / 2) / $2):0:(sprintf("%.0f", 100. * part(n) / $2)) with labels textcolor rgb (n == 1 ? "#111111" : "#ffffff"), \
         FILE skip 1 using (0):0:(sprintf("%s   %.0f M", strcol(1), $2 / 1e6)) with labels right offset -1, 0 textcolor rgb INK, \
         for [n = 1:4] FILE skip 1 using (100 * (before(n) + part(n) / 2) / $2):0:(sprintf("GPT-2 %s\n%s: %.1f million, %.1f %%", strcol(1), PART[n], part(n) / 1e6, 100. * part(n) / $2)) with labels @INVISIBLE

@@ -2,8 +2,8 @@
 #
 #   gnuplot -c labs/06_copy_task/experiment.gp NAME TABLE.tsv OUTDIR
 #
-# The table is that of grader/tools/experiment.sh. A variant has one colour and one thin line for
-# each seed; dashed in the same colour is the best that any model could do.
+# The table is that of grader/tools/experiment.sh. A variant has one color and one thin line for
+# each seed; dashed in the same color is the best that any model could do.
 
 if (ARGC != 3) { print "usage: gnuplot -c experiment.gp NAME TABLE.tsv OUTDIR"; exit status 2 }
 PLOT = system('dirname "'.ARG0.'"')."/../programs/plot"
@@ -23,7 +23,7 @@ do for [n = 1:N] {
     stats FILE skip 1 using (strcol(1) eq VARIANT[n] ? $6 : NaN) nooutput
     BEST[n] = STATS_max
 }
-array COLOUR[4] = [BLUE, ORANGE, GREEN, "#CC79A7"]
+array COLOR[4] = [BLUE, ORANGE, GREEN, "#CC79A7"]
 
 TITLE = "?"
 if (NAME eq "loss")      { TITLE = "The copy task: from guessing to all tokens right within 50 steps" }
@@ -62,7 +62,7 @@ do for [FIG_FORMAT in "png svg"] {
     PART = ""
     do for [n = 1:N] {
         do for [SEED in "1 2 3"] {
-            PART = PART.sprintf('%sFILE skip 1 using (strcol(1) eq VARIANT[%d] && strcol(2) eq "%s" ? $3 : NaN):4 with lines linewidth 1.6 linecolor rgb COLOUR[%d] notitle', strlen(PART) ? ", " : "", n, SEED, n)
+            PART = PART.sprintf('%sFILE skip 1 using (strcol(1) eq VARIANT[%d] && strcol(2) eq "%s" ? $3 : NaN):4 with lines linewidth 1.6 linecolor rgb COLOR[%d] notitle', strlen(PART) ? ", " : "", n, SEED, n)
         }
     }
     eval "plot ".PART
@@ -77,10 +77,10 @@ do for [FIG_FORMAT in "png svg"] {
     PART = ""
     do for [n = 1:N] {
         do for [SEED in "1 2 3"] {
-            PART = PART.sprintf('%sFILE skip 1 using (strcol(1) eq VARIANT[%d] && strcol(2) eq "%s" ? $3 : NaN):(100 * $5) with lines linewidth 1.6 linecolor rgb COLOUR[%d] notitle', strlen(PART) ? ", " : "", n, SEED, n)
+            PART = PART.sprintf('%sFILE skip 1 using (strcol(1) eq VARIANT[%d] && strcol(2) eq "%s" ? $3 : NaN):(100 * $5) with lines linewidth 1.6 linecolor rgb COLOR[%d] notitle', strlen(PART) ? ", " : "", n, SEED, n)
         }
-        PART = PART.sprintf(', 100 * BEST[%d] with lines dashtype (10, 6) linewidth 1.5 linecolor rgb COLOUR[%d] notitle', n, n)
-        PART = PART.sprintf(', NaN with lines linewidth 3 linecolor rgb COLOUR[%d] title VARIANT[%d]', n, n)
+        PART = PART.sprintf(', 100 * BEST[%d] with lines dashtype (10, 6) linewidth 1.5 linecolor rgb COLOR[%d] notitle', n, n)
+        PART = PART.sprintf(', NaN with lines linewidth 3 linecolor rgb COLOR[%d] title VARIANT[%d]', n, n)
     }
     PART = PART.', NaN with lines dashtype (10, 6) linewidth 1.5 linecolor rgb "#555555" title "best possible"'
     if (FIG_FORMAT eq "svg") {

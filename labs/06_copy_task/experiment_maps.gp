@@ -76,7 +76,7 @@ do for [FIG_FORMAT in "png svg"] {
 
 # ---- the animation -------------------------------------------------------------------------
 
-# One plot for each picture, in pixels: a GIF has 256 colours for all of them, and every plot with
+# One plot for each picture, in pixels: a GIF has 256 colors for all of them, and every plot with
 # a palette takes its own.
 CELL = 11.; SIDE = T * CELL; GAP = 14.; LEFT = 34.; TOP = 84.
 BLOCK = HEADS * (SIDE + GAP)

@@ -1,4 +1,4 @@
-// optimizer.c - one step of the optimiser.
+// optimizer.c - one step of the optimizer.
 //
 //   grad ─> clip_grad_norm ─> adam_step ─> param
 //                                 ^

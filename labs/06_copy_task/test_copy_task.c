@@ -241,7 +241,7 @@ Test(embedding_backward, repeated_tokens_add_up)
     expect_close(dtable, expected, 3, 2, 0.0f, 0.0f);
 }
 
-// ---- 6.12 and 6.13 the optimiser ----------------------------------------------------------
+// ---- 6.12 and 6.13 the optimizer ----------------------------------------------------------
 
 static const struct adam plain_adam = {
     .lr = 1e-3, .beta1 = 0.9, .beta2 = 0.999, .eps = 1e-8};

@@ -11,7 +11,7 @@ NAME = ARG1; FILE = ARG2; OUT = ARG3
 load PLOT."/style.gp"
 
 array ENCODING[5] = ["none", "learned", "sinusoidal", "RoPE", "ALiBi"]
-array COLOUR[5] = [GREY, ORANGE, "#E69F00", BLUE, GREEN]
+array COLOR[5] = [GREY, ORANGE, "#E69F00", BLUE, GREEN]
 array MARK[5] = [8, 5, 11, 7, 13]
 array TASK[3] = ["reverse", "sort", "add"]
 array LENGTH[5] = [8, 12, 16, 24, 32]
@@ -44,7 +44,7 @@ do for [FIG_FORMAT in "png svg"] {
     place(task, n) = task + 0.16 * (n - 3)
     PART = ""
     do for [n = 1:5] {
-        PART = PART.sprintf('%sTASK using ($1 + 0.16 * (%d - 3)):(100 * mean(TASK[$1], ENCODING[%d], 8, 6)) with boxes linecolor rgb COLOUR[%d]', strlen(PART) ? ", " : "", n, n, n)
+        PART = PART.sprintf('%sTASK using ($1 + 0.16 * (%d - 3)):(100 * mean(TASK[$1], ENCODING[%d], 8, 6)) with boxes linecolor rgb COLOR[%d]', strlen(PART) ? ", " : "", n, n, n)
     }
     do for [n = 1:5] {
         do for [task = 1:3] {
@@ -64,9 +64,9 @@ do for [FIG_FORMAT in "png svg"] {
 
     PART = ""
     do for [n = 1:5] {
-        PART = PART.sprintf('%sLENGTH using (LENGTH[$1]):(100 * mean("add", ENCODING[%d], LENGTH[$1], 6)) with lines linewidth 2.5 linecolor rgb COLOUR[%d] notitle', strlen(PART) ? ", " : "", n, n)
-        PART = PART.sprintf(', FILE skip 1 using (strcol(1) eq ENCODING[%d] && strcol(2) eq "add" ? $4 : NaN):(100 * $6) with points pointtype MARK[%d] pointsize 0.7 linecolor rgb COLOUR[%d] notitle', n, n, n)
-        PART = PART.sprintf(', NaN with linespoints pointtype MARK[%d] linewidth 2.5 linecolor rgb COLOUR[%d] title ENCODING[%d]', n, n, n)
+        PART = PART.sprintf('%sLENGTH using (LENGTH[$1]):(100 * mean("add", ENCODING[%d], LENGTH[$1], 6)) with lines linewidth 2.5 linecolor rgb COLOR[%d] notitle', strlen(PART) ? ", " : "", n, n)
+        PART = PART.sprintf(', FILE skip 1 using (strcol(1) eq ENCODING[%d] && strcol(2) eq "add" ? $4 : NaN):(100 * $6) with points pointtype MARK[%d] pointsize 0.7 linecolor rgb COLOR[%d] notitle', n, n, n)
+        PART = PART.sprintf(', NaN with linespoints pointtype MARK[%d] linewidth 2.5 linecolor rgb COLOR[%d] title ENCODING[%d]', n, n, n)
     }
     PART = PART.', FILE skip 1 using (strcol(2) eq "add" ? $4 : NaN):(100 * $6):'.HOVER.' with labels '.INVISIBLE.' notitle'
     eval "plot ".PART

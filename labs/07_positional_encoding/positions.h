@@ -65,7 +65,7 @@ LAB_CHECKED lab_status add_positions(float *out, const float *x, const float *ta
 //   positions (T) read: the position of each token, the same for every sequence and head; any
 //   numbers in any order, with gaps or repeats (judged up to 131071)
 //
-// The pairs are neighbours (interleaved), as in the paper and in the code of LLaMA; many
+// The pairs are neighbors (interleaved), as in the paper and in the code of LLaMA; many
 // libraries pair channel i with i + hs/2 instead.
 // Source: Su et al., RoFormer (2021), arXiv:2104.09864, equations 14, 15 and 34.
 // Example: positions is {0, 1, 2}; rope(q_turned, q, positions, B, NH, 3, hs);

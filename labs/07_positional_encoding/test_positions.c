@@ -193,16 +193,16 @@ Test(rope, is_the_half_split_form_with_its_channels_reordered, .init = open_gold
     cr_assert(places != NULL && places->dtype == LAB_I64 && places->count == T);
     const float *x = golden("rope.x", COUNT), *half = golden("rope.half_split", COUNT);
     size_t positions[T];
-    float neighbours[COUNT], out[COUNT], back[COUNT];
+    float neighbors[COUNT], out[COUNT], back[COUNT];
     for (size_t t = 0; t < T; t++) {
         positions[t] = (size_t)((const int64_t *)places->data)[t];
     }
     for (size_t i = 0; i < COUNT; i++) { // channel c and c + hs/2 become 2c and 2c + 1
         size_t c = i % HS, to = c < HS / 2 ? 2 * c : 2 * (c - HS / 2) + 1;
-        neighbours[i - c + to] = x[i];
+        neighbors[i - c + to] = x[i];
     }
     poison(out, COUNT);
-    must_succeed(rope(out, neighbours, positions, B, NH, T, HS));
+    must_succeed(rope(out, neighbors, positions, B, NH, T, HS));
     for (size_t i = 0; i < COUNT; i++) {
         size_t c = i % HS, from = c < HS / 2 ? 2 * c : 2 * (c - HS / 2) + 1;
         back[i] = out[i - c + from];

@@ -11,7 +11,7 @@ load PLOT."/style.gp"
 
 ENTROPY = 0.100824              # build/stories --entropy
 array VARIANT[2] = ["without", "with"]
-array COLOUR[2] = [ORANGE, BLUE]
+array COLOR[2] = [ORANGE, BLUE]
 last_of(variant) = real(system(sprintf("awk -F '\\t' '$1 == \"%s\" { v = $3 } END { print v }' %s", variant, quoted(FILE))))
 FIG_W = 860; FIG_H = 400
 INVISIBLE = 'hypertext point pointtype 7 pointsize 1 linecolor rgb "#ff000000"'
@@ -33,9 +33,9 @@ do for [FIG_FORMAT in "png svg"] {
     set arrow 1 from graph 0, first ENTROPY to graph 1, first ENTROPY nohead dashtype (10, 6) linewidth 1.5 linecolor rgb GREEN
     set label 2 sprintf("entropy of the stories: %.4f", ENTROPY) at graph 0.98, first ENTROPY right offset 0, 0.7 textcolor rgb GREEN
     do for [n = 1:2] {
-        set label 2 + n sprintf("%s RoPE: %.3f", VARIANT[n], last_of(VARIANT[n])) at STATS_max, last_of(VARIANT[n]) left offset 0.8, 0 textcolor rgb COLOUR[n]
+        set label 2 + n sprintf("%s RoPE: %.3f", VARIANT[n], last_of(VARIANT[n])) at STATS_max, last_of(VARIANT[n]) left offset 0.8, 0 textcolor rgb COLOR[n]
     }
-    plot for [n = 1:2] FILE skip 1 using (strcol(1) eq VARIANT[n] ? $2 : NaN):3 with linespoints pointtype 7 pointsize 0.5 linewidth 2.5 linecolor rgb COLOUR[n], \
+    plot for [n = 1:2] FILE skip 1 using (strcol(1) eq VARIANT[n] ? $2 : NaN):3 with linespoints pointtype 7 pointsize 0.5 linewidth 2.5 linecolor rgb COLOR[n], \
         FILE skip 1 using 2:3:(sprintf("%s RoPE\nstep %d\nheld out %.4f", strcol(1), $2, $3)) with labels @INVISIBLE
     unset output
 }

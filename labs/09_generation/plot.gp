@@ -11,7 +11,7 @@ DATA = ARG1; OUT = ARG2
 load PLOT."/style.gp"
 POINT = 'hypertext point pointtype 7 pointsize 1.4 linecolor rgb "#ff000000"'
 array NAME[4] = ["multi-head: 32 heads of keys", "grouped: 8 heads of keys", "multi-query: 1 head of keys", "grouped, a window of 4096"]
-array COLOUR[4] = [ORANGE, BLUE, GREEN, GREY]
+array COLOR[4] = [ORANGE, BLUE, GREEN, GREY]
 
 # ---- the time of a token ---------------------------------------------------------------------
 
@@ -61,9 +61,9 @@ do for [FIG_FORMAT in "png svg"] {
     set arrow 1 from 1024, 13.98 to 131072, 13.98 nohead dashtype (10, 6) linewidth 1.5 linecolor rgb GREY
     set label 2 "the weights that every step reads: 14 GiB" at 1100, 13.98 left offset 0, 0.6 textcolor rgb GREY
     do for [i = 1:4] {
-        set label 10 + i NAME[i] at 131072, last(FILE, i + 1) left offset 0.8, 0 textcolor rgb COLOUR[i]
+        set label 10 + i NAME[i] at 131072, last(FILE, i + 1) left offset 0.8, 0 textcolor rgb COLOR[i]
     }
-    plot for [i = 1:4] FILE skip 1 using 1:(column(i + 1)) with linespoints pointtype 7 pointsize 0.6 linewidth 2.5 linecolor rgb COLOUR[i], \
+    plot for [i = 1:4] FILE skip 1 using 1:(column(i + 1)) with linespoints pointtype 7 pointsize 0.6 linewidth 2.5 linecolor rgb COLOR[i], \
         for [i = 1:4] FILE skip 1 using 1:(column(i + 1)):(sprintf("%d tokens, %s\n%.3f GiB", $1, NAME[i], column(i + 1))) with labels @POINT
     unset output
 }
@@ -87,9 +87,9 @@ do for [FIG_FORMAT in "png svg"] {
     set xlabel "sequences in the batch" textcolor rgb GREY
     set ylabel "tokens a second, at most" textcolor rgb GREY
     do for [i = 1:3] {
-        set label 10 + i NAME[i] at 256, last(FILE, i + 1) left offset 0.8, 0 textcolor rgb COLOUR[i]
+        set label 10 + i NAME[i] at 256, last(FILE, i + 1) left offset 0.8, 0 textcolor rgb COLOR[i]
     }
-    plot for [i = 1:3] FILE skip 1 using 1:(column(i + 1)) with linespoints pointtype 7 pointsize 0.6 linewidth 2.5 linecolor rgb COLOUR[i], \
+    plot for [i = 1:3] FILE skip 1 using 1:(column(i + 1)) with linespoints pointtype 7 pointsize 0.6 linewidth 2.5 linecolor rgb COLOR[i], \
         for [i = 1:3] FILE skip 1 using 1:(column(i + 1)):(sprintf("%d sequences, %s\n%.0f tokens a second", $1, NAME[i], column(i + 1))) with labels @POINT
     unset output
 }

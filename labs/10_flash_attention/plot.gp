@@ -14,7 +14,7 @@ POINT = 'hypertext point pointtype 7 pointsize 1.4 linecolor rgb "#ff000000"'
 # ---- memory and time -------------------------------------------------------------------------
 
 FILE = DATA."/cost.tsv"
-array COLOUR[3] = [ORANGE, BLUE, GREEN]
+array COLOR[3] = [ORANGE, BLUE, GREEN]
 array NAME[3] = ["standard (4.5)", "flash (10.2)", "flash, causal (10.3)"]
 stats FILE skip 1 using 4 nooutput name "STANDARD"
 stats FILE skip 1 using 5 nooutput name "FLASH"
@@ -40,9 +40,9 @@ do for [FIG_FORMAT in "png svg"] {
     set ylabel "MiB" textcolor rgb GREY
     set yrange [0.02:4096]
     set ytics (0.1, 1, 10, 100, 1000)
-    set label 3 NAME[1] at graph 0.42, 0.72 right textcolor rgb COLOUR[1]
-    set label 4 "flash (10.2, 10.3)" at graph 0.97, 0.20 right textcolor rgb COLOUR[2]
-    plot for [i = 1:2] FILE skip 1 using 1:(column(i + 1) / 2**20) with linespoints pointtype 7 pointsize 0.6 linewidth 2.5 linecolor rgb COLOUR[i], \
+    set label 3 NAME[1] at graph 0.42, 0.72 right textcolor rgb COLOR[1]
+    set label 4 "flash (10.2, 10.3)" at graph 0.97, 0.20 right textcolor rgb COLOR[2]
+    plot for [i = 1:2] FILE skip 1 using 1:(column(i + 1) / 2**20) with linespoints pointtype 7 pointsize 0.6 linewidth 2.5 linecolor rgb COLOR[i], \
         for [i = 1:2] FILE skip 1 using 1:(column(i + 1) / 2**20):(sprintf("T = %d, %s\n%.3f MiB", $1, NAME[i], column(i + 1) / 2**20)) with labels @POINT
 
     unset label
@@ -52,9 +52,9 @@ do for [FIG_FORMAT in "png svg"] {
     set yrange [10**floor(log10(LOW)):10**ceil(log10(HIGH))]
     set ytics auto
     do for [i = 1:3] {
-        set label 10 + i NAME[i] at graph 0.97, 0.30 - 0.07 * i right textcolor rgb COLOUR[i]
+        set label 10 + i NAME[i] at graph 0.97, 0.30 - 0.07 * i right textcolor rgb COLOR[i]
     }
-    plot for [i = 1:3] FILE skip 1 using 1:(column(i + 3)) with linespoints pointtype 7 pointsize 0.6 linewidth 2.5 linecolor rgb COLOUR[i], \
+    plot for [i = 1:3] FILE skip 1 using 1:(column(i + 3)) with linespoints pointtype 7 pointsize 0.6 linewidth 2.5 linecolor rgb COLOR[i], \
         for [i = 1:3] FILE skip 1 using 1:(column(i + 3)):(sprintf("T = %d, %s\n%.2f ms", $1, NAME[i], column(i + 3))) with labels @POINT
     unset multiplot
     unset output

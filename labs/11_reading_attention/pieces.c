@@ -31,7 +31,7 @@ lab_status byte_pair_merge(size_t *tokens, size_t *count, const struct lab_merge
     if (N == 0) {
         return LAB_ESHAPE;
     }
-    // TODO 11.3: find the lowest rank of all neighbours, merge this pair everywhere, and
+    // TODO 11.3: find the lowest rank of all neighbors, merge this pair everywhere, and
     // repeat (about 25 lines)
     return lab_todo(tokens, count, merges, N);
 }

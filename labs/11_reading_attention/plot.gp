@@ -14,7 +14,7 @@ there(name) = (system("test -r ".quoted(DATA."/".name)." && echo yes") eq "yes")
 
 # ---- the measures of all heads ---------------------------------------------------------------
 
-# A map for each measure: a row for each layer, a column for each head. The shares have one colour
+# A map for each measure: a row for each layer, a column for each head. The shares have one color
 # scale; entropy and distance each have their own.
 array MEASURE[6] = ["previous", "next", "first", "induction", "entropy", "distance"]
 array SAYS[6] = ["previous token", "next token", "first token", "induction", "entropy, nats", "distance, characters"]
@@ -22,8 +22,8 @@ array TABLE[2] = ["measures.tsv", "bert.tsv"]
 array PICTURE[2] = ["measures", "bert"]
 array TITLE[2] = ["What the heads of the story model do: a row for each layer, a column for each head", "A real BERT: many heads rest on the first token, [CLS]"]
 array SHOWN[2] = ["1 2 3 4 5 6", "3 5"]  # of MEASURE
-array SHARES_TO[2] = [0.5, 1]            # the end of the shares' colour scale
-array COLOURS[2] = ["Dark is low, bright is high. The shares have one scale, 0 to %g; entropy and distance each have their own.", "Rows are layers, columns are heads. Dark is low, bright is high. The share has the scale 0 to %g; entropy has its own."]
+array SHARES_TO[2] = [0.5, 1]            # the end of the shares' color scale
+array COLORS[2] = ["Dark is low, bright is high. The shares have one scale, 0 to %g; entropy and distance each have their own.", "Rows are layers, columns are heads. Dark is low, bright is high. The share has the scale 0 to %g; entropy has its own."]
 of(n, value) = (strcol(1) eq MEASURE[n] ? value : NaN)
 CELL_W = 46.; CELL_H = 30.
 px(x) = real(x) / FIG_W
@@ -56,7 +56,7 @@ do for [F = 1:2] {
             unset label
             if (i == 1) {
                 set label 1 TITLE[F] at screen px(24), py(26) left font FONT.",15" textcolor rgb INK
-                set label 3 sprintf(COLOURS[F], SHARES_TO[F]) at screen px(24), py(50) left font FONT.",11" textcolor rgb GREY
+                set label 3 sprintf(COLORS[F], SHARES_TO[F]) at screen px(24), py(50) left font FONT.",11" textcolor rgb GREY
             }
             set label 2 SAYS[n] at graph 0, 1 left offset 0, 0.7 textcolor rgb INK
             plot FILE skip 1 using (of(n, $3)):2:(0.48):(0.46):4 with boxxyerror linecolor palette, \

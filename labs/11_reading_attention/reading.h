@@ -2,7 +2,7 @@
 //
 // The functions of labs 2 to 5 run BERT and GPT-2 with the weights that their authors published. This
 // lab adds what these models do differently: how their files store numbers, how they cut text
-// into tokens, where BERT normalises, and how GPT-2 stores matrices. The last functions measure
+// into tokens, where BERT normalizes, and how GPT-2 stores matrices. The last functions measure
 // what the heads attend to.
 //
 // Every tensor is row-major, last index fastest. Arguments come in the order outputs, workspaces,
@@ -77,9 +77,9 @@ LAB_CHECKED lab_status wordpiece(size_t *ids, size_t *count, const uint8_t *word
                                  const struct lab_pieces *pieces, size_t unknown,
                                  size_t N);
 
-// 11.3  Merges the tokens of a word, as GPT-2 does. Each round finds the pair of neighbours with the
+// 11.3  Merges the tokens of a word, as GPT-2 does. Each round finds the pair of neighbors with the
 //       lowest rank, and merges it everywhere in the word, from the left. Ends
-//       when no pair of neighbours is in the table, which may be empty.
+//       when no pair of neighbors is in the table, which may be empty.
 //   tokens (N) read and written: the first count of them; the others may also be written
 //   count (1) written    merges read (see lab_merge_rank)
 // A new token may be part of a pair with a lower rank; the next round merges that pair. (This never
@@ -94,7 +94,7 @@ LAB_CHECKED lab_status byte_pair_merge(size_t *tokens, size_t *count,
 
 #define BERT_EPS 1e-12f
 
-// 11.4  Adds the output of a branch to the stream, then normalises the sum. Lab 5's layernorm has
+// 11.4  Adds the output of a branch to the stream, then normalizes the sum. Lab 5's layernorm has
 //       a different eps, which matters for rows of small numbers.
 //
 //   s       = x + branch

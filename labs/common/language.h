@@ -1,7 +1,7 @@
 // language.h - lab 8's model in one piece of memory.
 //
 // As in model.h, there is one allocation, and tables describe its contents; only the model
-// differs. The four pieces of P floats have the same layout, so the optimiser sees plain arrays
+// differs. The four pieces of P floats have the same layout, so the optimizer sees plain arrays
 // of P floats.
 //
 //   arena:  | params | grads | m | v | activations | their gradients | batch |

@@ -330,7 +330,7 @@ static void fill(float *out, float value, size_t n)
     }
 }
 
-// Initialises one block in PyTorch's order. Layer norms use no random numbers.
+// Initializes one block in PyTorch's order. Layer norms use no random numbers.
 static lab_status start_block(const struct block_grads *p, struct lab_rng *rng, size_t C,
                               size_t H)
 {

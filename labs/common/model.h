@@ -9,7 +9,7 @@
 //             P        P       P   P
 //
 // The four pieces of P floats have the same layout: parameter i, its gradient and its two
-// Adam moments have the same index. So the optimiser and the clipping see plain arrays of P
+// Adam moments have the same index. So the optimizer and the clipping see plain arrays of P
 // floats and need no names. The functions of lab 6 pass structs of named pointers:
 //
 //   struct model_params       the parameters, and a second one for their gradients

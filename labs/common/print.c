@@ -178,7 +178,7 @@ lab_status lab_write_map_tsv(const char *path, const float *a, size_t rows,
                 // 9 digits identify a float
                 fprintf(out, "\t%.9g", (double)value);
             } else {
-                // blank, because a colour scale has no place for infinity
+                // blank, because a color scale has no place for infinity
                 fputs("\tnan", out);
             }
         }

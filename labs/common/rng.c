@@ -22,10 +22,10 @@ void lab_rng_seed(struct lab_rng *rng, uint64_t seed)
     rng->normal = 0;
 }
 
-static uint32_t twisted(uint32_t word, uint32_t neighbour, uint32_t far)
+static uint32_t twisted(uint32_t word, uint32_t neighbor, uint32_t far)
 {
-    uint32_t mixed = (word & 0x80000000u) | (neighbour & 0x7fffffffu);
-    uint32_t odd = (neighbour & 1u) ? 0x9908b0dfu : 0u;
+    uint32_t mixed = (word & 0x80000000u) | (neighbor & 0x7fffffffu);
+    uint32_t odd = (neighbor & 1u) ? 0x9908b0dfu : 0u;
     return far ^ (mixed >> 1) ^ odd;
 }
 
@@ -174,7 +174,7 @@ lab_status lab_rng_normal(struct lab_rng *rng, float *out, double mean, double s
 
 // ---- whole numbers ------------------------------------------------------------------------
 
-// The remainder slightly favours small results if the range does not divide 2^32. PyTorch
+// The remainder slightly favors small results if the range does not divide 2^32. PyTorch
 // does the same.
 int64_t lab_rng_int(struct lab_rng *rng, int64_t low, int64_t high)
 {

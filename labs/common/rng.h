@@ -22,7 +22,7 @@
 // rand, uniform, randint, and randn with n < 16 equal PyTorch's results bit for bit. randn with
 // n >= 16 is within 5e-7. (In 20 million draws against PyTorch 1.13 on x86-64 with AVX2, five
 // of six numbers are equal; the rest differ by at most 4.8e-7 and 5 units in the last place.)
-// For n >= 16 PyTorch uses its own vectorised logarithm, sine and cosine, whose last bits differ
+// For n >= 16 PyTorch uses its own vectorized logarithm, sine and cosine, whose last bits differ
 // from the C library's. On a machine without AVX2, PyTorch's own results differ by up to 2.3e-6.
 // grader/tests/test_rng.c checks all of this.
 //

@@ -5,7 +5,7 @@
 //
 // attention_gpu.h describes each launcher. Each step has one new idea:
 //
-//     1.1  a thread for each output               neighbours read neighbouring addresses
+//     1.1  a thread for each output               neighbors read neighboring addresses
 //     1.3  the threads of a block share a tile    __shared__ and __syncthreads()
 //     1.4  a block of threads works on one row    __shfl_xor_sync()
 //     1.5  your choice
@@ -139,7 +139,7 @@ __global__ void attention_scores_kernel(float *scores_dev, const float *q_dev,
     for (size_t t0 = (size_t)blockIdx.y * TILE; t0 < T; t0 += (size_t)gridDim.y * TILE) {
         float sum = 0.0f;
         for (size_t i0 = 0; i0 < d; i0 += TILE) {
-            // Here x runs along d, so neighbouring threads fetch neighbouring numbers of
+            // Here x runs along d, so neighboring threads fetch neighboring numbers of
             // q and of k.
             const bool in_width = i0 + x < d;
             q_tile[y][x] = in_width && t0 + y < T ? q_dev[(t0 + y) * d + i0 + x] : 0.0f;

@@ -43,7 +43,7 @@ lab_status layernorm(float *y, float *mean, float *rstd, const float *x,
         }
         rstd[n] = (float)(1.0 / sqrt(squares / (double)C + LAYERNORM_EPS));
 
-        // pass 3: normalise, scale, shift
+        // pass 3: normalize, scale, shift
         for (size_t c = 0; c < C; c++) {
             y[n * C + c] = (x_n[c] - mean[n]) * rstd[n] * gain[c] + bias[c];
         }
@@ -132,8 +132,8 @@ lab_status transformer_block(float *out, float *weights,
     if (B == 0 || T == 0 || C == 0 || NH == 0 || H == 0 || C % NH != 0) {
         return LAB_ESHAPE;
     }
-    // BEGIN SOLUTION 5.6 transformer_block: twice: normalise a copy, run the branch, add its
-    // output to the stream before normalising; each call in LAB_TRY (about 11 lines)
+    // BEGIN SOLUTION 5.6 transformer_block: twice: normalize a copy, run the branch, add its
+    // output to the stream before normalizing; each call in LAB_TRY (about 11 lines)
     const struct block_buffers *z = buffers;
     const size_t N = B * T;
 

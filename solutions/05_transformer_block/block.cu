@@ -5,7 +5,7 @@
 //
 // None of these kernels computes much. A GELU does about twenty operations on a number, while a
 // card can do more than a hundred in the time it takes to load and store that number. So only memory
-// traffic matters: read every byte once, and 32 neighbours at a time.
+// traffic matters: read every byte once, and 32 neighbors at a time.
 //
 // block_gpu.h documents each launcher. Start reading at gelu_kernel.
 
@@ -67,7 +67,7 @@ __global__ void layernorm_kernel(float *y_dev, float *mean_dev, float *rstd_dev,
     const float variance = block_sum(squares, parts) / (float)C;
     const float rstd = 1.0f / sqrtf(variance + LAYERNORM_EPS);
 
-    // pass 3: normalise, scale, shift
+    // pass 3: normalize, scale, shift
     for (size_t c = threadIdx.x; c < C; c += ROW_BLOCK) {
         y_n[c] = (x_n[c] - mean) * rstd * gain_dev[c] + bias_dev[c];
     }

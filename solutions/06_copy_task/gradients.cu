@@ -6,8 +6,8 @@
 //   sums along a row     softmax, dx of layer norm    a warp for each row, and shuffles
 //   sums down a column   dbias, dgain                 a block for 32 columns, and shared memory
 //
-// In a sum down a column, the threads of a warp have neighbouring columns, so each step reads
-// 32 neighbours of one row. The warps of the block share the rows:
+// In a sum down a column, the threads of a warp have neighboring columns, so each step reads
+// 32 neighbors of one row. The warps of the block share the rows:
 //
 //             columns  32 j ...  32 j + 31
 //   row 0     warp 0   * * * * ... *          lane x adds up column 32 j + x

@@ -64,7 +64,7 @@ lab_status wordpiece(size_t *ids, size_t *count, const uint8_t *word,
 // ---- 11.3  pairs --------------------------------------------------------------------------
 
 // BEGIN SOLUTION 11.3 helper
-// The lowest rank of the pairs of neighbours; merges->M if none is in the table.
+// The lowest rank of the pairs of neighbors; merges->M if none is in the table.
 static size_t lowest_rank(const size_t *tokens, const struct lab_merges *merges, size_t N)
 {
     size_t lowest = merges->M;
@@ -96,7 +96,7 @@ lab_status byte_pair_merge(size_t *tokens, size_t *count, const struct lab_merge
     if (N == 0) {
         return LAB_ESHAPE;
     }
-    // BEGIN SOLUTION 11.3 byte_pair_merge: find the lowest rank of all neighbours, merge this pair
+    // BEGIN SOLUTION 11.3 byte_pair_merge: find the lowest rank of all neighbors, merge this pair
     // everywhere, and repeat (about 25 lines)
     size_t kept = N, rank = 0;
     while ((rank = lowest_rank(tokens, merges, kept)) < merges->M) {

@@ -7,7 +7,7 @@
 //   a block   QUERIES queries of a head; tiles of KEYS keys pass by
 //   a warp    ROWS of the block's queries
 //   a lane    of each tile of 16 queries, rows g and g + 8 (lane = 4 g + i): of the scores, two
-//             neighbours of every 8 keys; of the output, two neighbours of every 8 channels
+//             neighbors of every 8 keys; of the output, two neighbors of every 8 channels
 //
 // What makes it fast:
 //

@@ -197,7 +197,7 @@ static __device__ inline uint64_t describe(const void *shared, unsigned wide)
     NAMES_OF_32 ",%32,%33,%34,%35,%36,%37,%38,%39,%40,%41,%42,%43,%44,%45,%46,%47,"      \
                 "%48,%49,%50,%51,%52,%53,%54,%55,%56,%57,%58,%59,%60,%61,%62,%63"
 
-// d (64,128) = a (64,16) b (128,16)^T, or += if add. Both tiles have rows of 16 neighbours.
+// d (64,128) = a (64,16) b (128,16)^T, or += if add. Both tiles have rows of 16 neighbors.
 static __device__ inline void start_product(float (&d)[64], uint64_t a, uint64_t b,
                                             int add)
 {
@@ -213,7 +213,7 @@ static __device__ inline void start_product(float (&d)[64], uint64_t a, uint64_t
 }
 
 // d (64,n) += a (64,16) b (16,n). a is in registers: rows as in d, columns 2 i, 2 i + 1 in a[0] and
-// a[1], 2 i + 8, 2 i + 9 in a[2] and a[3]. The tile b has rows of n neighbours.
+// a[1], 2 i + 8, 2 i + 9 in a[2] and a[3]. The tile b has rows of n neighbors.
 static __device__ inline void start_product(float (&d)[64], const uint32_t (&a)[4],
                                             uint64_t b)
 {

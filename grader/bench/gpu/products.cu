@@ -20,7 +20,7 @@ static size_t product_count(const size_t *n, size_t i)
     return count[i];
 }
 
-// x down the rows: neighbouring threads of a warp access addresses K and N floats apart. This
+// x down the rows: neighboring threads of a warp access addresses K and N floats apart. This
 // is a bad kernel, for comparison with 1.1.
 __global__ void matmul_down_kernel(float *out_dev, const float *a_dev, const float *b_dev,
                                    size_t M, size_t N, size_t K)

@@ -30,7 +30,7 @@ static lab_status without_a_branch(float *weights, const float *scores,
     return LAB_OK;
 }
 
-// The same row in loops that the compiler can vectorise.
+// The same row in loops that the compiler can vectorize.
 LAB_WIDE static void wide_row(float *restrict weights, const float *restrict scores,
                               const uint8_t *restrict mask, size_t S)
 {

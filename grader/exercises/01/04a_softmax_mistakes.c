@@ -129,7 +129,7 @@ static lab_status softmax_empty_is_uniform(float *weights, const float *scores, 
     return status;
 }
 
-static lab_status softmax_not_normalised(float *weights, const float *scores, size_t T,
+static lab_status softmax_not_normalized(float *weights, const float *scores, size_t T,
                                          size_t S)
 {
     if (T == 0 || S == 0) {
@@ -479,11 +479,11 @@ const struct mistake softmax_mistakes[] = {
         .function = LIKE(softmax_rows, softmax_also_by_count),
     },
     {
-        .id = "not-normalised",
+        .id = "not-normalized",
         .what = "the exponentials are not divided by their sum",
         .why = "The largest weight of each row is 1, and the row sums to more than 1. "
                "Divide every exponential by the sum of its row, in a third pass.",
-        .function = LIKE(softmax_rows, softmax_not_normalised),
+        .function = LIKE(softmax_rows, softmax_not_normalized),
     },
     {
         .id = "logarithm",

@@ -234,7 +234,7 @@ const struct exercise exercise_3_1 = {
     .gpu_hints =
         {
             "There is nothing to read: each thread computes its value from its indices. "
-            "Which bytes do neighbouring threads write?",
+            "Which bytes do neighboring threads write?",
             "s = blockIdx.x * blockDim.x + threadIdx.x and t the same with y; "
             "mask[t * S + s] = s + T <= t + S, if s < S and t < T.",
             "s = blockIdx.x * blockDim.x + threadIdx.x; return if s >= S\n"

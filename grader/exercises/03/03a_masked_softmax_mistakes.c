@@ -173,7 +173,7 @@ ADDED(softmax_added_10000_no_guard, -1e4f, false)
 ADDED(softmax_added_1e9, -1e9f, true)
 ADDED(softmax_added_1e9_no_guard, -1e9f, false)
 
-ROWS(softmax_renormalised_in_double)
+ROWS(softmax_renormalized_in_double)
 {
     double max = -INFINITY, all = 0.0, allowed = 0.0;
     for (size_t s = 0; s < S; s++) {
@@ -341,7 +341,7 @@ static lab_status softmax_max_of_rows_nan(float *weights, const float *scores,
     return softmax_one_maximum(false, weights, scores, mask, N, S);
 }
 
-ROWS(softmax_unnormalised)
+ROWS(softmax_unnormalized)
 {
     float max = -INFINITY;
     for (size_t s = 0; s < S; s++) {
@@ -384,7 +384,7 @@ static lab_status softmax_down_columns(float *weights, const float *scores,
     "Use only allowed keys in the maximum. If a forbidden score is 100 or more "         \
     "above the allowed ones, every allowed exponential underflows to 0. Start at "       \
     "-INFINITY and look at a score only if its mask is 1. (A softmax over all keys, "    \
-    "masked and renormalised, has the same weakness.)"
+    "masked and renormalized, has the same weakness.)"
 #define TIMES_MASK_WHY                                                                   \
     "If a forbidden score is 89 or more above the maximum, expf is infinite, and "       \
     "infinity times 0 is NaN. Don't multiply; choose: mask ? expf(score - max) : 0."
@@ -488,13 +488,13 @@ const struct mistake masked_softmax_mistakes[] = {
         .function = LIKE(masked_softmax, softmax_added_1e9_no_guard),
     },
     {
-        .id = "renormalised-in-double",
+        .id = "renormalized-in-double",
         .what =
             "a softmax over all keys, in double, is masked and divided by its new sum",
         .why =
             "If a forbidden score is 746 or more above the allowed ones, every allowed "
             "exponential is 0 in double as well. Leave forbidden keys out of the maximum.",
-        .function = LIKE(masked_softmax, softmax_renormalised_in_double),
+        .function = LIKE(masked_softmax, softmax_renormalized_in_double),
     },
     {
         .id = "fully-masked-nan",
@@ -691,12 +691,12 @@ const struct mistake masked_softmax_mistakes[] = {
         .function = LIKE(masked_softmax, softmax_sum_is_last_guarded),
     },
     {
-        .id = "unnormalised",
+        .id = "unnormalized",
         .what = "the exponentials are not divided by their sum",
         .why = "The largest weight of each row is 1, and the row sums to more than 1. "
                "Divide by the sum over the allowed keys.",
         .source = NULL,
-        .function = LIKE(masked_softmax, softmax_unnormalised),
+        .function = LIKE(masked_softmax, softmax_unnormalized),
     },
     {
         .id = "down-columns",
@@ -770,10 +770,10 @@ ROWS(softmax_minus_flt_max)
     }
 }
 
-// Softmax over all keys, masked and renormalised. On paper it is right. In float it is
+// Softmax over all keys, masked and renormalized. On paper it is right. In float it is
 // right to within rounding if no forbidden score is far above the allowed ones, as in
 // 3.4.
-void softmax_renormalised_row(float *w, const float *scores, const uint8_t *mask,
+void softmax_renormalized_row(float *w, const float *scores, const uint8_t *mask,
                               size_t S)
 {
     memcpy(w, scores, S * sizeof *w);

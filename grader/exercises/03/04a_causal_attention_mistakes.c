@@ -20,8 +20,8 @@ enum fault {
     OVER_C_SCALE,
     SCALE_FIRST,
     MASK_AFTER,
-    RENORMALISED,
-    RENORMALISED_IN_DOUBLE,
+    RENORMALIZED,
+    RENORMALIZED_IN_DOUBLE,
     QK_SWAPPED,
     ONE_SEQUENCE,
     ROW_OF_BATCH,
@@ -118,10 +118,10 @@ static row_rule *softmax_of(enum fault fault)
     switch (fault) {
     case MASK_AFTER:
         return softmax_mask_after_row;
-    case RENORMALISED:
-        return softmax_renormalised_row;
-    case RENORMALISED_IN_DOUBLE:
-        return softmax_renormalised_in_double_row;
+    case RENORMALIZED:
+        return softmax_renormalized_row;
+    case RENORMALIZED_IN_DOUBLE:
+        return softmax_renormalized_in_double_row;
     case FILL_MINUS_1E9:
         return softmax_minus_1e9_row;
     case FILL_MINUS_10000:
@@ -468,8 +468,8 @@ const struct mistake causal_attention_mistakes[] = {
 };
 
 ATTEND(attend_plain_loops, NO_FAULT)
-ATTEND(attend_renormalised, RENORMALISED)
-ATTEND(attend_renormalised_in_double, RENORMALISED_IN_DOUBLE)
+ATTEND(attend_renormalized, RENORMALIZED)
+ATTEND(attend_renormalized_in_double, RENORMALIZED_IN_DOUBLE)
 ATTEND(attend_minus_1e9, FILL_MINUS_1E9)
 
 // No mask: the loop over the keys ends at the query's own position.
@@ -509,9 +509,9 @@ static lab_status attend_to_the_diagonal(ATTENTION_ARGUMENTS)
 
 const struct mistake causal_attention_alternatives[] = {
     {.id = "plain-loops", .function = LIKE(causal_attention, attend_plain_loops)},
-    {.id = "renormalised", .function = LIKE(causal_attention, attend_renormalised)},
-    {.id = "renormalised-in-double",
-     .function = LIKE(causal_attention, attend_renormalised_in_double)},
+    {.id = "renormalized", .function = LIKE(causal_attention, attend_renormalized)},
+    {.id = "renormalized-in-double",
+     .function = LIKE(causal_attention, attend_renormalized_in_double)},
     {.id = "minus-1e9", .function = LIKE(causal_attention, attend_minus_1e9)},
     {.id = "to-the-diagonal", .function = LIKE(causal_attention, attend_to_the_diagonal)},
     {0},

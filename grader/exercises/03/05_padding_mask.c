@@ -7,7 +7,7 @@
 #include "03_causal_mask/causal.h"
 #include "common/rng.h"
 
-// Lengths from 0 to S. If possible, neighbours differ, and one is neither 0 nor S.
+// Lengths from 0 to S. If possible, neighbors differ, and one is neither 0 nor S.
 static void fill_lengths(struct test_case *test, struct lab_rng *rng)
 {
     size_t B = case_dim(test, "B"), S = case_dim(test, "S");

@@ -5,7 +5,7 @@
 
 #include "exercises/exercise.h"
 
-// Unchanged to within rounding. A softmax over all keys, masked and renormalised, is
+// Unchanged to within rounding. A softmax over all keys, masked and renormalized, is
 // right, but its forbidden keys affect the rounding. Other right solutions stay within a
 // quarter of the tolerance (grade/margins.h), and so must a change.
 bool stays(float before, float after, float atol, float rtol);
@@ -21,8 +21,8 @@ void softmax_where(float *weights, const float *scores, const uint8_t *mask, siz
 typedef void row_rule(float *w, const float *scores, const uint8_t *mask, size_t S);
 
 // Rows of 3.3 that 3.4 also uses (03a_masked_softmax_mistakes.c).
-extern row_rule softmax_mask_after_row, softmax_renormalised_row,
-    softmax_renormalised_in_double_row, softmax_minus_1e9_row, softmax_minus_10000_row,
+extern row_rule softmax_mask_after_row, softmax_renormalized_row,
+    softmax_renormalized_in_double_row, softmax_minus_1e9_row, softmax_minus_10000_row,
     softmax_added_1e9_row, softmax_half_warp_row, softmax_without_max_row,
     softmax_without_max_nan_row, softmax_without_max_allowed_row;
 

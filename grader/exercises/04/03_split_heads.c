@@ -146,8 +146,8 @@ const struct exercise exercise_4_3 = {
         },
     .gpu_hints =
         {
-            "Let each thread write one number of out, in memory order. Then neighbouring "
-            "threads write neighbouring numbers. Where is thread i's number in x?",
+            "Let each thread write one number of out, in memory order. Then neighboring "
+            "threads write neighboring numbers. Where is thread i's number in x?",
             "i counts the numbers of (B,NH,T,hs): c = i % hs, t = i / hs % T, "
             "h = i / hs / T % NH, and b is the rest. In x, the number is at "
             "((b*T + t)*NH + h)*hs + c.",

@@ -101,7 +101,7 @@ SDPA(sdpa_all_token_major,
 SDPA(sdpa_out_token_major, p.out_at = token_major(NH, T, hs))
 SDPA(sdpa_plain, (void)p)
 SDPA(sdpa_in_float, p.softmax = IN_FLOAT)
-SDPA(sdpa_renormalised, p.softmax = RENORMALISED)
+SDPA(sdpa_renormalized, p.softmax = RENORMALIZED)
 SDPA(sdpa_minus_1e9, p.softmax = MINUS_1E9_GUARDED)
 
 // The result on a GPU if the lanes of a warp do not exchange the maximum, the sum, or
@@ -636,8 +636,8 @@ static lab_status sdpa_online(SDPA_ARGUMENTS)
 const struct mistake sdpa_alternatives[] = {
     {.id = "in-double", .function = LIKE(scaled_dot_product_attention, sdpa_plain)},
     {.id = "in-float", .function = LIKE(scaled_dot_product_attention, sdpa_in_float)},
-    {.id = "renormalised",
-     .function = LIKE(scaled_dot_product_attention, sdpa_renormalised)},
+    {.id = "renormalized",
+     .function = LIKE(scaled_dot_product_attention, sdpa_renormalized)},
     {.id = "online", .function = LIKE(scaled_dot_product_attention, sdpa_online)},
     {.id = "minus-1e9", .function = LIKE(scaled_dot_product_attention, sdpa_minus_1e9)},
     {0},

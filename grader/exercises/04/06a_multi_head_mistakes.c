@@ -174,7 +174,7 @@ MHA(mha_values_are_keys, p->v = buffers->k)
 MHA(mha_keys_of_head_0, p->k_at.h = p->v_at.h = 0)
 MHA(mha_right, (void)p)
 MHA(mha_in_float, p->softmax = IN_FLOAT)
-MHA(mha_renormalised, p->softmax = RENORMALISED)
+MHA(mha_renormalized, p->softmax = RENORMALIZED)
 
 const struct mistake mha_mistakes[] = {
     {
@@ -326,7 +326,7 @@ const struct mistake mha_mistakes[] = {
         .id = "mask-always-used",
         .what = "buffers->mask is used when causal is false, too",
         .why =
-            "Then buffers->mask is uninitialised or has the contents of an earlier call. "
+            "Then buffers->mask is uninitialized or has the contents of an earlier call. "
             "Pass NULL if causal is false.",
         .source = NULL,
         .function = LIKE(multi_head_attention, mha_mask_always_used),
@@ -335,7 +335,7 @@ const struct mistake mha_mistakes[] = {
         .id = "mask-of-sequence-0-only",
         .what = "only sequence 0 is masked",
         .why = "buffers->mask is (B,T,T). Call causal_mask once for each sequence, at "
-               "mask + b * T * T. The rest is uninitialised.",
+               "mask + b * T * T. The rest is uninitialized.",
         .source = NULL,
         .function = LIKE(multi_head_attention, mha_causal_in_sequence_0),
     },
@@ -474,6 +474,6 @@ const struct mistake mha_mistakes[] = {
 const struct mistake mha_alternatives[] = {
     {.id = "without-copies", .function = LIKE(multi_head_attention, mha_right)},
     {.id = "in-float", .function = LIKE(multi_head_attention, mha_in_float)},
-    {.id = "renormalised", .function = LIKE(multi_head_attention, mha_renormalised)},
+    {.id = "renormalized", .function = LIKE(multi_head_attention, mha_renormalized)},
     {0},
 };

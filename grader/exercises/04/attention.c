@@ -79,7 +79,7 @@ static float forbidden_score(enum softmax_kind kind, float score)
         return 0.0f;
     case MASK_ADDED:
     case MASK_AFTER:
-    case RENORMALISED:
+    case RENORMALIZED:
         return score;
     default:
         return -INFINITY;
@@ -121,11 +121,11 @@ static void softmax_row(enum softmax_kind kind, float *w, const float *scores,
     }
     softmax_in_float(w, S);
     float sum = 0.0f;
-    for (size_t s = 0; s < S && (kind == MASK_AFTER || kind == RENORMALISED); s++) {
+    for (size_t s = 0; s < S && (kind == MASK_AFTER || kind == RENORMALIZED); s++) {
         w[s] *= (float)may[s];
         sum += w[s];
     }
-    for (size_t s = 0; s < S && kind == RENORMALISED && sum > 0.0f; s++) {
+    for (size_t s = 0; s < S && kind == RENORMALIZED && sum > 0.0f; s++) {
         w[s] /= sum;
     }
 }

@@ -22,7 +22,7 @@ typedef bool mask_rule(const struct plan *p, size_t b, size_t h, size_t t, size_
 enum softmax_kind {
     RIGHT,
     IN_FLOAT,     // right, all sums in float
-    RENORMALISED, // right: masked afterwards, divided again
+    RENORMALIZED, // right: masked afterwards, divided again
     MASK_AFTER,
     MASK_MULTIPLIED,
     MASK_ADDED,

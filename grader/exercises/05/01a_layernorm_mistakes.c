@@ -354,7 +354,7 @@ const struct mistake layernorm_mistakes[] = {
         .what = "the mean is not subtracted in the result",
         .why =
             "The variance is right, but y uses x[c] instead of x[c] - mean, so the rows "
-            "are not centred on 0.",
+            "are not centered on 0.",
         .source = "stanford-cs336/assignment1-basics#93",
         .function = LIKE(layernorm, norm_mean_kept),
     },
@@ -457,7 +457,7 @@ const struct mistake layernorm_mistakes[] = {
         .id = "wrong-axis",
         .what = "x is read as (C, N): a row is every N-th number",
         .why = "A row of x (N, C) is one token, C consecutive numbers: x[n * C + c]. "
-               "Normalise each row separately.",
+               "Normalize each row separately.",
         .source = "jadore801120/attention-is-all-you-need-pytorch#17",
         .function = LIKE(layernorm, norm_wrong_axis),
     },
@@ -473,7 +473,7 @@ const struct mistake layernorm_mistakes[] = {
         .id = "no-gain",
         .what = "the gain is missing",
         .why =
-            "After normalising, channel c is multiplied by gain[c]. A new model has gain "
+            "After normalizing, channel c is multiplied by gain[c]. A new model has gain "
             "1 everywhere, so this shows only after training.",
         .source = NULL,
         .function = LIKE(layernorm, norm_without_gain),
@@ -490,7 +490,7 @@ const struct mistake layernorm_mistakes[] = {
         .id = "no-gain-no-bias",
         .what = "gain and bias are missing",
         .why =
-            "The rows are only normalised. After that, multiply each channel by gain[c] "
+            "The rows are only normalized. After that, multiply each channel by gain[c] "
             "and add bias[c].",
         .source = NULL,
         .function = LIKE(layernorm, norm_without_both),
@@ -498,14 +498,14 @@ const struct mistake layernorm_mistakes[] = {
     {
         .id = "gain-bias-swapped",
         .what = "gain and bias are swapped",
-        .why = "The gain multiplies, the bias is added: normalised * gain[c] + bias[c].",
+        .why = "The gain multiplies, the bias is added: normalized * gain[c] + bias[c].",
         .source = NULL,
         .function = LIKE(layernorm, norm_gain_bias_swapped),
     },
     {
         .id = "bias-before-gain",
         .what = "the bias is added before the gain multiplies",
-        .why = "That gives normalised * gain + bias * gain. The bias comes last.",
+        .why = "That gives normalized * gain + bias * gain. The bias comes last.",
         .source = NULL,
         .function = LIKE(layernorm, norm_bias_inside),
     },

@@ -240,7 +240,7 @@ static const struct mistake mlp_mistakes[] = {
         .id = "adds-x",
         .what = "x is added to the result",
         .why = "Leave the residual to the block, which adds the stream itself. Here x is "
-               "only a normalised copy of the stream.",
+               "only a normalized copy of the stream.",
         .source = "Howuhh/faster-trajectory-transformer#3",
         .function = LIKE(mlp, mlp_adds_x),
     },

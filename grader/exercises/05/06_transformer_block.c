@@ -199,7 +199,7 @@ struct block_recipe {
     bool post_norm, mlp_first, always_causal, never_causal;
 };
 
-static lab_status normalise(bool skip, float *y, float *mean, float *rstd, const float *x,
+static lab_status normalize(bool skip, float *y, float *mean, float *rstd, const float *x,
                             const float *gain, const float *bias, size_t N, size_t C)
 {
     if (skip) {
@@ -279,7 +279,7 @@ static lab_status block_with(struct block_recipe recipe, BLOCK_ARGUMENTS)
     const bool two_first = recipe.ln_swapped;
     const bool one_second = recipe.ln_swapped || recipe.ln1_for_both;
 
-    LAB_TRY(normalise(recipe.no_ln1, b->ln1, b->ln1_mean, b->ln1_rstd, x,
+    LAB_TRY(normalize(recipe.no_ln1, b->ln1, b->ln1_mean, b->ln1_rstd, x,
                       two_first ? p->ln2_gain : p->ln1_gain,
                       two_first ? p->ln2_bias : p->ln1_bias, N, C));
     LAB_TRY(multi_head_attention(b->attended, weights, &b->attention, b->ln1,
@@ -290,7 +290,7 @@ static lab_status block_with(struct block_recipe recipe, BLOCK_ARGUMENTS)
     const float *read = recipe.mlp_reads == FROM_X          ? x
                         : recipe.mlp_reads == FROM_ATTENDED ? b->attended
                                                             : b->middle;
-    LAB_TRY(normalise(recipe.no_ln2, b->ln2, b->ln2_mean, b->ln2_rstd, read,
+    LAB_TRY(normalize(recipe.no_ln2, b->ln2, b->ln2_mean, b->ln2_rstd, read,
                       one_second || recipe.gain1_for_both ? p->ln1_gain : p->ln2_gain,
                       one_second || recipe.bias1_for_both ? p->ln1_bias : p->ln2_bias, N,
                       C));
@@ -336,7 +336,7 @@ static const struct mistake block_mistakes[] = {
         .id = "post-norm",
         .what = "this is a post-norm block: the layer norm comes after the addition",
         .why = "The first transformer did this. Here, as in GPT-2, each branch "
-               "reads a normalised copy, and the stream itself is never normalised: "
+               "reads a normalized copy, and the stream itself is never normalized: "
                "x + attention(ln1(x)).",
         .source =
             "harvardnlp/annotated-transformer#1, #13, hkproj/pytorch-transformer#14",
@@ -345,9 +345,9 @@ static const struct mistake block_mistakes[] = {
     },
     {
         .id = "residuals-from-normed",
-        .what = "both branches are added to the normalised copy, not to the stream",
+        .what = "both branches are added to the normalized copy, not to the stream",
         .why = "Add each branch to the stream BEFORE its layer norm: x, then middle. "
-               "Otherwise every block normalises the stream.",
+               "Otherwise every block normalizes the stream.",
         .source = "pytorch/pytorch#61165, tracel-ai/burn#1056, "
                   "Howuhh/faster-trajectory-transformer#3",
         .function = LIKE(transformer_block, block_both_from_normed),
@@ -436,7 +436,7 @@ static const struct mistake block_mistakes[] = {
     },
     {
         .id = "mlp-reads-ln1",
-        .what = "the MLP reads ln1, the normalised copy of x",
+        .what = "the MLP reads ln1, the normalized copy of x",
         .why = "Its branch starts at middle: pass ln2 to mlp.",
         .source = NULL,
         .function = LIKE(transformer_block, block_mlp_reads_ln1),
@@ -450,7 +450,7 @@ static const struct mistake block_mistakes[] = {
     },
     {
         .id = "no-ln1",
-        .what = "the attention reads x itself, not its normalised copy",
+        .what = "the attention reads x itself, not its normalized copy",
         .why =
             "Pass ln1 to multi_head_attention. Without the norm its scores grow with the "
             "stream, block after block.",
@@ -459,7 +459,7 @@ static const struct mistake block_mistakes[] = {
     },
     {
         .id = "no-ln2",
-        .what = "the MLP reads middle itself, not its normalised copy",
+        .what = "the MLP reads middle itself, not its normalized copy",
         .why = "Pass ln2 to mlp.",
         .source = NULL,
         .function = LIKE(transformer_block, block_without_ln2),
@@ -467,7 +467,7 @@ static const struct mistake block_mistakes[] = {
     {
         .id = "no-norms",
         .what = "there is no layer norm at all",
-        .why = "Each branch reads a normalised copy: ln1 of x, ln2 of middle.",
+        .why = "Each branch reads a normalized copy: ln1 of x, ln2 of middle.",
         .source = NULL,
         .function = LIKE(transformer_block, block_without_norms),
     },
@@ -531,7 +531,7 @@ const struct exercise exercise_5_6 = {
     .hints =
         {
             "Draw the stream as a straight line from x to out. Two branches leave "
-            "it and return. What reads the normalised copy, and what is added to the "
+            "it and return. What reads the normalized copy, and what is added to the "
             "stream itself?",
             "ln1 = layernorm(x); attended = multi_head_attention(ln1); middle = x + "
             "attended; ln2 = layernorm(middle) with its own gain and bias; projected = "

@@ -287,7 +287,7 @@ static const struct mistake gpt2_count_mistakes[] = {
         .id = "no-final-norm",
         .what = "the final layer norm is not counted",
         .why =
-            "A pre-norm block does not normalise its output, so GPT-2 has a layer norm "
+            "A pre-norm block does not normalize its output, so GPT-2 has a layer norm "
             "after the last block, with 2C numbers.",
         .source = NULL,
         .function = LIKE(gpt2_parameter_count, count_without_final_norm),

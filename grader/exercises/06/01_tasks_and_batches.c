@@ -176,7 +176,7 @@ static size_t smallest(const size_t *tokens, size_t n, size_t t)
     return sorted[t];
 }
 
-// Token t of a sequence after one pass that exchanges neighbours in the wrong order: the largest
+// Token t of a sequence after one pass that exchanges neighbors in the wrong order: the largest
 // token so far moves along.
 static size_t after_one_pass(const size_t *x, size_t T, size_t t)
 {
@@ -325,7 +325,7 @@ static const struct mistake make_targets_mistakes[] = {
     },
     {
         .id = "sort-one-pass",
-        .what = "sort exchanges neighbours in one pass only",
+        .what = "sort exchanges neighbors in one pass only",
         .why =
             "One pass carries only the largest token to its place. Repeat it T - 1 times.",
         .function = LIKE(make_targets, targets_sort_one_pass),

@@ -289,7 +289,7 @@ static lab_status loss_sum_is_last(float *loss, float *probabilities, const floa
     return loss_with_sum(LAST_LOGIT, loss, probabilities, logits, targets, N, V);
 }
 
-// On a GPU: only 16 neighbouring lanes of a warp share their maximum and their sum. Lane 0 writes the loss.
+// On a GPU: only 16 neighboring lanes of a warp share their maximum and their sum. Lane 0 writes the loss.
 static lab_status loss_half_warp(float *loss, float *probabilities, const float *logits,
                                  const size_t *targets, size_t N, size_t V)
 {
@@ -344,7 +344,7 @@ static lab_status loss_nan_hidden(float *loss, float *probabilities, const float
         return status;                                                                   \
     }
 
-PROBABILITIES(loss_unnormalised, expf(row.logits[i] - row.max))
+PROBABILITIES(loss_unnormalized, expf(row.logits[i] - row.max))
 PROBABILITIES(loss_log_probabilities, row.logits[i] - row.max - logf(row.sum))
 PROBABILITIES(loss_in_double, (float)(exp((double)row.logits[i] - row.max) / row.sum))
 
@@ -564,11 +564,11 @@ const struct mistake cross_entropy_mistakes[] = {
         .function = LIKE(cross_entropy, loss_max_from_minus_1e9),
     },
     {
-        .id = "not-normalised",
+        .id = "not-normalized",
         .what = "the probabilities are not divided by their sum",
         .why = "The loss is right. Divide the exponentials too, because "
                "cross_entropy_backward needs probabilities.",
-        .function = LIKE(cross_entropy, loss_unnormalised),
+        .function = LIKE(cross_entropy, loss_unnormalized),
     },
     {
         .id = "log-probabilities",

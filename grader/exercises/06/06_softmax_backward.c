@@ -171,7 +171,7 @@ static lab_status softmax_jacobian(float *dscores, const float *dweights,
     return LAB_OK;
 }
 
-// On a GPU: only so many neighbouring lanes of a warp share their sums along a row.
+// On a GPU: only so many neighboring lanes of a warp share their sums along a row.
 static lab_status softmax_sharing(size_t lanes, float *dscores, const float *dweights,
                                   const float *weights, size_t N, size_t S)
 {

@@ -331,7 +331,7 @@ NORM(norm_mean_plus, NORM_MEAN_PLUS)
 NORM(norm_norm_mean_plus, NORM_NORM_MEAN_PLUS)
 NORM(norm_in_float, NORM_RIGHT)
 
-// On a GPU: only so many neighbouring lanes of a warp share their sums along a row; and warps that do
+// On a GPU: only so many neighboring lanes of a warp share their sums along a row; and warps that do
 // not share theirs down a column.
 static lab_status layernorm_sharing(size_t lanes, NORM_ARGUMENTS)
 {

@@ -176,7 +176,7 @@ static const struct mistake gelu_backward_mistakes[] = {
         .function = LIKE(gelu_backward, gelu_dy_is_x),
     },
     {
-        .id = "pdf-not-normalised",
+        .id = "pdf-not-normalized",
         .what = "1/sqrt(2 pi) is missing in pdf",
         .why = "pdf is the normal density, 0.3989 at 0: exp(-x^2 / 2) / sqrt(2 pi).",
         .function = LIKE(gelu_backward, gelu_no_pi),

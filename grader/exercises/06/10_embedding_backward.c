@@ -229,7 +229,7 @@ static const struct mistake embedding_backward_mistakes[] = {
     {
         .id = "sign",
         .what = "the gradient is subtracted",
-        .why = "Add the gradient; the optimiser takes the step against it.",
+        .why = "Add the gradient; the optimizer takes the step against it.",
         .function = LIKE(embedding_backward, table_sign),
     },
     {

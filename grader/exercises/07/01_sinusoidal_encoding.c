@@ -129,7 +129,7 @@ static const struct mistake sinusoidal_mistakes[] = {
         .id = "halves",
         .what = "all sines come first and all cosines after them",
         .why = "The numbers are right, but the columns are in a different order. Here "
-               "sine and cosine of one angle are neighbours: channels 2i and 2i + 1.",
+               "sine and cosine of one angle are neighbors: channels 2i and 2i + 1.",
         .source = "tatp22/multidim-positional-encoding#20, allenai/allennlp#2993",
         .function = LIKE(sinusoidal_encoding, table_halves),
         .convention = true,
@@ -139,7 +139,7 @@ static const struct mistake sinusoidal_mistakes[] = {
         .what = "all sines come first, and the exponents are i / (C/2 - 1)",
         .why = "tensor2tensor and fairseq do this: the slowest pair then rotates by "
                "exactly 1/10000 per position. Here, pair i has the exponent 2i/C, and "
-               "sine and cosine are neighbours.",
+               "sine and cosine are neighbors.",
         .source = "tensorflow/tensor2tensor#1423, hojonathanho/diffusion#15",
         .function = LIKE(sinusoidal_encoding, table_halves_to_the_end),
         .convention = true,
@@ -207,7 +207,7 @@ static const struct mistake sinusoidal_mistakes[] = {
         .what = "the position is multiplied by 10000^(2i/C) instead of divided by it",
         .why =
             "The pairs get faster and faster: they jump several turns from one position "
-            "to the next, so neighbouring rows are no longer similar.",
+            "to the next, so neighboring rows are no longer similar.",
         .source = "harvardnlp/annotated-transformer#131, "
                   "labmlai/annotated_deep_learning_paper_implementations#313",
         .function = LIKE(sinusoidal_encoding, table_multiplied),

@@ -229,7 +229,7 @@ static lab_status rope_own_frequency(ROPE_ARGUMENTS)
 
 #define FLOAT_ANGLE_WHAT "the angle is computed in float"
 #define FLOAT_ANGLE_WHY                                                                  \
-    "At small positions the error is tiny. At position 100000 neighbouring floats are "  \
+    "At small positions the error is tiny. At position 100000 neighboring floats are "   \
     "0.008 apart, and so are the angles. Multiply the position and the frequency as "    \
     "doubles; only sine and cosine become floats."
 
@@ -242,7 +242,7 @@ static const struct mistake rope_mistakes[] = {
         .id = "half-split",
         .what = "channel i is paired with channel i + hs/2",
         .why = "That is the half-split form, found in many libraries. This lab pairs "
-               "neighbours, 2i and 2i + 1. A model trained with one form needs its "
+               "neighbors, 2i and 2i + 1. A model trained with one form needs its "
                "weights reordered for the other.",
         .source = "huggingface/transformers#25199, rasbt/LLMs-from-scratch#747",
         .function = LIKE(rope, rope_half_split),
@@ -260,9 +260,9 @@ static const struct mistake rope_mistakes[] = {
     },
     {
         .id = "repeated-angles",
-        .what = "neighbours are paired, but with the angles of the half-split form",
+        .what = "neighbors are paired, but with the angles of the half-split form",
         .why =
-            "The two channels of a pair need the same angle: 0 0 1 1 2 2 for neighbours. "
+            "The two channels of a pair need the same angle: 0 0 1 1 2 2 for neighbors. "
             "0 1 2 0 1 2 belongs to the half-split form. If you mix the two, the result "
             "is not a rotation.",
         .source = "xiangking/ark-nlp#47, karpathy/nanochat#264",
@@ -391,7 +391,7 @@ static const struct mistake rope_mistakes[] = {
         .id = "cosine-only",
         .what = "every channel is only multiplied by the cosine",
         .why = "This shrinks a pair instead of rotating it. The sine mixes each channel "
-               "with its neighbour.",
+               "with its neighbor.",
         .source = "NVIDIA/ngpt#10",
         .function = LIKE(rope, rope_cosine_only),
     },

@@ -273,7 +273,7 @@ enum fault {
     TIMES_ROOT,
     COLUMNS,
     NO_MAX,
-    UNNORMALISED,
+    UNNORMALIZED,
     CAUSAL,
     NOT_ITSELF,
     SCORES_APPLIED,
@@ -313,7 +313,7 @@ static void softmax(enum fault fault, float *w, const float *scores, size_t n,
         w[i * stride] = expf(scores[i * stride] - max);
         sum += w[i * stride];
     }
-    for (size_t i = 0; i < n && fault != UNNORMALISED && sum > 0; i++) {
+    for (size_t i = 0; i < n && fault != UNNORMALIZED && sum > 0; i++) {
         w[i * stride] /= sum;
     }
 }
@@ -372,7 +372,7 @@ ATTEND(attend_times_root, TIMES_ROOT)
 ATTEND(attend_columns, COLUMNS)
 ATTEND(attend_not_transposed, NOT_TRANSPOSED)
 ATTEND(attend_no_max, NO_MAX)
-ATTEND(attend_unnormalised, UNNORMALISED)
+ATTEND(attend_unnormalized, UNNORMALIZED)
 ATTEND(attend_causal, CAUSAL)
 ATTEND(attend_not_itself, NOT_ITSELF)
 ATTEND(attend_scores_applied, SCORES_APPLIED)
@@ -436,11 +436,11 @@ static const struct mistake attention_mistakes[] = {
         .function = LIKE(attention_without_projections, attend_no_max),
     },
     {
-        .id = "unnormalised",
+        .id = "unnormalized",
         .what = "the exponentials are not divided by their sum",
         .why = "Every row of weights must sum to 1.",
         .source = NULL,
-        .function = LIKE(attention_without_projections, attend_unnormalised),
+        .function = LIKE(attention_without_projections, attend_unnormalized),
     },
     {
         .id = "causal",

@@ -6,7 +6,7 @@
 #include "08_language_model/language_model.h"
 #include "common/rng.h"
 
-// All tokens of the stream differ, so that each place can be recognised.
+// All tokens of the stream differ, so that each place can be recognized.
 static void fill_stream(struct test_case *test)
 {
     for (size_t i = 0; i < case_count(test, "stream"); i++) {

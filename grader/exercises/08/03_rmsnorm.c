@@ -256,7 +256,7 @@ static lab_status rmsnorm_sum_goes_on(RMSNORM_ARGUMENTS)
     return LAB_OK;
 }
 
-// On a GPU: only so many neighbouring lanes of a warp share their sums along a row.
+// On a GPU: only so many neighboring lanes of a warp share their sums along a row.
 static lab_status rmsnorm_sharing(size_t lanes, RMSNORM_ARGUMENTS)
 {
     if (N == 0 || C == 0) {
@@ -464,7 +464,7 @@ static const struct mistake rmsnorm_mistakes[] = {
     {
         .id = "over-rows",
         .what = "the mean square is taken down the columns",
-        .why = "Each row (a token) is normalised alone, over its C channels.",
+        .why = "Each row (a token) is normalized alone, over its C channels.",
         .source = "jadore801120/attention-is-all-you-need-pytorch#17",
         .function = LIKE(rmsnorm, rmsnorm_columns),
     },

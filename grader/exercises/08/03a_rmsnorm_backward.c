@@ -229,7 +229,7 @@ BACK_DGAIN(back_dgain_left, old, 0 * d)
 BACK_DGAIN(back_dgain_from_row_1, old, n == 0 ? 0 : d * norm)
 BACK(back_both_gainless, old, r *(d - norm * m.dy_norm), d *v)
 
-// On a GPU: only so many neighbouring lanes of a warp share their sums along a row.
+// On a GPU: only so many neighboring lanes of a warp share their sums along a row.
 static lab_status back_sharing(size_t lanes, RMS_BACKWARD_ARGUMENTS)
 {
     lab_status status = rmsnorm_backward(dx, dgain, dy, x, rrms, gain, N, C);

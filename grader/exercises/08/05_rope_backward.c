@@ -171,7 +171,7 @@ static lab_status back_half_split_forward(ROPE_ARGUMENTS)
 
 #define FLOAT_ANGLE_WHAT "the angle is computed in float"
 #define FLOAT_ANGLE_WHY                                                                  \
-    "At small positions the error is tiny. At position 100000 neighbouring floats are "  \
+    "At small positions the error is tiny. At position 100000 neighboring floats are "   \
     "0.008 apart, and so are the angles. Multiply the position and the frequency as "    \
     "doubles; only sine and cosine become floats."
 
@@ -195,7 +195,7 @@ static const struct mistake rope_backward_mistakes[] = {
         .id = "half-split",
         .what = "channel i is paired with channel i + hs/2",
         .why = "That is the half-split form, found in many libraries. Lab 7's rope pairs "
-               "neighbours, 2i and 2i + 1, so rope_backward does, too.",
+               "neighbors, 2i and 2i + 1, so rope_backward does, too.",
         .source = "huggingface/transformers#25199, rasbt/LLMs-from-scratch#747",
         .function = LIKE(rope_backward, back_half_split),
         .convention = true,
@@ -203,9 +203,8 @@ static const struct mistake rope_backward_mistakes[] = {
     {
         .id = "half-split-forward",
         .what = "channel i is paired with channel i + hs/2, and the pairs rotate forward",
-        .why =
-            "Lab 7's rope pairs neighbours, 2i and 2i + 1, and the gradient is rotated "
-            "back.",
+        .why = "Lab 7's rope pairs neighbors, 2i and 2i + 1, and the gradient is rotated "
+               "back.",
         .source = "huggingface/transformers#25199, rasbt/LLMs-from-scratch#747",
         .function = LIKE(rope_backward, back_half_split_forward),
     },
@@ -262,7 +261,7 @@ static const struct mistake rope_backward_mistakes[] = {
         .id = "cosine-only",
         .what = "every channel is only multiplied by the cosine",
         .why = "This shrinks a pair instead of rotating it. The sine mixes each channel "
-               "with its neighbour.",
+               "with its neighbor.",
         .source = "NVIDIA/ngpt#10",
         .function = LIKE(rope_backward, back_cosine_only),
     },

@@ -415,7 +415,7 @@ static const struct mistake language_block_mistakes[] = {
         .what = "the norms come after the residuals, not before the branches",
         .why =
             "That is the form of the first transformer. In LLaMA each branch begins with "
-            "a norm, and the stream itself is never normalised.",
+            "a norm, and the stream itself is never normalized.",
         .source = "harvardnlp/annotated-transformer#1, #13",
         .function = LIKE(language_block, block_post_norm),
     },

@@ -26,7 +26,7 @@ struct wish {
 };
 
 // Distinct logits in random order: rank r has about -0.4 r times the temperature, and
-// neighbours differ by at least a fourth of that.
+// neighbors differ by at least a fourth of that.
 static void draw_logits(struct test_case *test, struct lab_rng *rng, float temperature,
                         float shift)
 {

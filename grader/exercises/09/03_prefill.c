@@ -105,7 +105,7 @@ INT8_PROMPT(fill_int8_1, INT8_1)
 INT8_PROMPT(fill_int8_2, INT8_2)
 INT8_PROMPT(fill_int8_3, INT8_3)
 
-// The lengths of neighbours differ, if T allows it.
+// The lengths of neighbors differ, if T allows it.
 static void draw_steps(struct test_case *test, struct lab_rng *rng)
 {
     const size_t B = case_dim(test, "B"), T = case_dim(test, "T"),

@@ -115,7 +115,7 @@ GQA(gqa_own_sum, g.softmax = OWN_SUM)
 GQA(gqa_own_row, g.softmax = OWN_ROW)
 GQA(gqa_half_warp, g.softmax = HALF_WARP)
 
-#define GROUPS_OF_NEIGHBOURS                                                             \
+#define GROUPS_OF_NEIGHBORS                                                              \
     "G = NH / NKV consecutive query heads share a key head: with NH = 6 and NKV = 3, "   \
     "query heads 0 and 1 read key head 0, and 2 and 3 read key head 1. g = h / G."
 #define USE_MASKED_SOFTMAX "Use masked_softmax of lab 3."
@@ -131,7 +131,7 @@ const struct mistake gqa_mistakes[] = {
     {
         .id = "heads-interleaved",
         .what = "query head h reads key head h % NKV",
-        .why = GROUPS_OF_NEIGHBOURS,
+        .why = GROUPS_OF_NEIGHBORS,
         .source = "onnx/onnx#7274, apple/axlearn#842",
         .function = LIKE(grouped_query_attention, gqa_interleaved),
     },
@@ -139,14 +139,14 @@ const struct mistake gqa_mistakes[] = {
         .id = "divided-by-NKV",
         .what = "query head h reads key head h / NKV",
         .why =
-            "NKV is the number of groups, G = NH / NKV the size of one. " GROUPS_OF_NEIGHBOURS,
+            "NKV is the number of groups, G = NH / NKV the size of one. " GROUPS_OF_NEIGHBORS,
         .source = NULL,
         .function = LIKE(grouped_query_attention, gqa_by_NKV),
     },
     {
         .id = "keys-of-head-0",
         .what = "all query heads of a sequence read its key head 0",
-        .why = "That is right only if NKV is 1. " GROUPS_OF_NEIGHBOURS,
+        .why = "That is right only if NKV is 1. " GROUPS_OF_NEIGHBORS,
         .source = NULL,
         .function = LIKE(grouped_query_attention, gqa_head_0),
     },
@@ -162,35 +162,35 @@ const struct mistake gqa_mistakes[] = {
         .id = "heads-interleaved-0",
         .what = "head i of all B * NH heads reads key head i % NKV of sequence 0",
         .why = "Each sequence has its own keys: head g of sequence b is number "
-               "b * NKV + g. " GROUPS_OF_NEIGHBOURS,
+               "b * NKV + g. " GROUPS_OF_NEIGHBORS,
         .source = NULL,
         .function = LIKE(grouped_query_attention, gqa_all_interleaved),
     },
     {
         .id = "heads-wrapped",
         .what = "head i of all B * NH heads reads head i % (B * NKV) of the keys",
-        .why = GROUPS_OF_NEIGHBOURS " Counted over all sequences that is i / G.",
+        .why = GROUPS_OF_NEIGHBORS " Counted over all sequences that is i / G.",
         .source = NULL,
         .function = LIKE(grouped_query_attention, gqa_over_all),
     },
     {
         .id = "values-interleaved",
         .what = "query head h reads the keys of its group, but value head h % NKV",
-        .why = GROUPS_OF_NEIGHBOURS " The values are grouped like the keys.",
+        .why = GROUPS_OF_NEIGHBORS " The values are grouped like the keys.",
         .source = NULL,
         .function = LIKE(grouped_query_attention, gqa_values_interleaved),
     },
     {
         .id = "keys-interleaved",
         .what = "query head h reads the values of its group, but key head h % NKV",
-        .why = GROUPS_OF_NEIGHBOURS " The values are grouped like the keys.",
+        .why = GROUPS_OF_NEIGHBORS " The values are grouped like the keys.",
         .source = NULL,
         .function = LIKE(grouped_query_attention, gqa_keys_interleaved),
     },
     {
         .id = "groups-backwards",
         .what = "the first query heads read the last key head",
-        .why = GROUPS_OF_NEIGHBOURS,
+        .why = GROUPS_OF_NEIGHBORS,
         .source = NULL,
         .function = LIKE(grouped_query_attention, gqa_backwards),
     },
@@ -198,7 +198,7 @@ const struct mistake gqa_mistakes[] = {
         .id = "last-head-shared",
         .what = "query head h reads key head h, and query heads from NKV on read the "
                 "last one",
-        .why = GROUPS_OF_NEIGHBOURS,
+        .why = GROUPS_OF_NEIGHBORS,
         .source = NULL,
         .function = LIKE(grouped_query_attention, gqa_clamped),
     },

@@ -43,7 +43,7 @@ static void draw_prompts(struct test_case *test, struct lab_rng *rng, size_t sho
     }
     const size_t range = longest - shortest + 1, first = lab_rng_next32(rng) % range;
     for (size_t b = 0; b < case_dim(test, "B"); b++) {
-        lengths[b] = shortest + (first + b) % range; // neighbours differ
+        lengths[b] = shortest + (first + b) % range; // neighbors differ
         random_tokens(tokens + b * T, lengths[b], V, rng);
     }
 }

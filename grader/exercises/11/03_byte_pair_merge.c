@@ -439,7 +439,7 @@ static const struct mistake merge_mistakes[] = {
         .id = "leftmost-first",
         .what = "the first pair from the left that is in the table is merged",
         .why =
-            "Look at all pairs of neighbours first; then merge the one with the lowest rank.",
+            "Look at all pairs of neighbors first; then merge the one with the lowest rank.",
         .source = NULL,
         .function = LIKE(byte_pair_merge, merge_leftmost),
 
@@ -489,7 +489,7 @@ static const struct mistake merge_mistakes[] = {
     {
         .id = "first-pair-missed",
         .what = "the search for the lowest rank leaves out the first two tokens",
-        .why = "The pairs of neighbours begin at the tokens 0 and 1.",
+        .why = "The pairs of neighbors begin at the tokens 0 and 1.",
         .source = NULL,
         .function = LIKE(byte_pair_merge, merge_first_pair_missed),
 
@@ -498,7 +498,7 @@ static const struct mistake merge_mistakes[] = {
         .id = "last-pair-missed",
         .what = "the search for the lowest rank leaves out the last two tokens",
         .why =
-            "With N tokens left there are N - 1 pairs of neighbours. The last is tokens "
+            "With N tokens left there are N - 1 pairs of neighbors. The last is tokens "
             "N - 2 and N - 1.",
         .source = NULL,
         .function = LIKE(byte_pair_merge, merge_last_pair_missed),
@@ -508,7 +508,7 @@ static const struct mistake merge_mistakes[] = {
         .id = "order-swapped",
         .what = "pairs are looked up with left and right swapped",
         .why =
-            "The left neighbour comes first: lab_merge_rank(merges, tokens[n], tokens[n + 1]).",
+            "The left neighbor comes first: lab_merge_rank(merges, tokens[n], tokens[n + 1]).",
         .source = NULL,
         .function = LIKE(byte_pair_merge, merge_swapped),
 
@@ -542,7 +542,7 @@ static const struct mistake merge_mistakes[] = {
     {
         .id = "one-round",
         .what = "only one pair is merged, and then nothing more",
-        .why = "Repeat with the new tokens until no pair of neighbours is in the table.",
+        .why = "Repeat with the new tokens until no pair of neighbors is in the table.",
         .source = NULL,
         .function = LIKE(byte_pair_merge, merge_one_round),
 

@@ -295,31 +295,31 @@ static const struct mistake layer_mistakes[] = {
     {
         .id = "pre-norm",
         .what =
-            "this is a pre-norm layer: each branch reads a normalised copy of the stream",
-        .why = "Lab 5 and GPT-2 do this. BERT normalises after each addition: "
+            "this is a pre-norm layer: each branch reads a normalized copy of the stream",
+        .why = "Lab 5 and GPT-2 do this. BERT normalizes after each addition: "
                "post_norm(x, attention(x)).",
         .source = NULL,
         .function = LIKE(bert_layer, layer_pre_norm),
         .convention = true,
     },
     {
-        .id = "branch-normalised",
-        .what = "the branch is normalised, then added to the stream",
-        .why = "Add first, then normalise the sum: that is what post_norm does.",
+        .id = "branch-normalized",
+        .what = "the branch is normalized, then added to the stream",
+        .why = "Add first, then normalize the sum: that is what post_norm does.",
         .source = NULL,
         .function = LIKE(bert_layer, layer_norm_branch),
     },
     {
         .id = "no-first-residual",
         .what = "x is not added to the attention",
-        .why = "middle = post_norm(x, attended): the sum of both is normalised.",
+        .why = "middle = post_norm(x, attended): the sum of both is normalized.",
         .source = NULL,
         .function = LIKE(bert_layer, layer_without_first),
     },
     {
         .id = "no-second-residual",
         .what = "middle is not added to the MLP's output",
-        .why = "out = post_norm(middle, projected): the sum of both is normalised.",
+        .why = "out = post_norm(middle, projected): the sum of both is normalized.",
         .source = NULL,
         .function = LIKE(bert_layer, layer_without_second),
     },
@@ -354,21 +354,21 @@ static const struct mistake layer_mistakes[] = {
     },
     {
         .id = "no-first-norm",
-        .what = "x + attended is not normalised",
+        .what = "x + attended is not normalized",
         .why = "middle = post_norm(x, attended).",
         .source = NULL,
         .function = LIKE(bert_layer, layer_without_norm1),
     },
     {
         .id = "no-second-norm",
-        .what = "middle + projected is not normalised",
+        .what = "middle + projected is not normalized",
         .why = "out = post_norm(middle, projected).",
         .source = NULL,
         .function = LIKE(bert_layer, layer_without_norm2),
     },
     {
         .id = "no-norms",
-        .what = "neither sum is normalised",
+        .what = "neither sum is normalized",
         .why = "Call post_norm instead of residual_add.",
         .source = NULL,
         .function = LIKE(bert_layer, layer_without_norms),

@@ -166,7 +166,7 @@ void linear_by_rows(float *y, const float *x, const float *w, const float *bias,
     }
 }
 
-// What is computed of a row: the sum s that is normalised, and the result from normal, which is s with
+// What is computed of a row: the sum s that is normalized, and the result from normal, which is s with
 // mean 0 and variance 1.
 #define NORM(name, sum, eps, divisor, result)                                            \
     static lab_status name(float *y, const float *x, const float *branch,                \
@@ -294,42 +294,42 @@ const struct mistake post_norm_mistakes[] = {
     {
         .id = "x-alone",
         .what = "the branch is not added",
-        .why = "The sum x + branch is normalised.",
+        .why = "The sum x + branch is normalized.",
         .source = NULL,
         .function = LIKE(post_norm, norm_x_alone),
     },
     {
         .id = "branch-alone",
         .what = "x is not added",
-        .why = "The sum x + branch is normalised.",
+        .why = "The sum x + branch is normalized.",
         .source = NULL,
         .function = LIKE(post_norm, norm_branch_alone),
     },
     {
         .id = "branch-added-later",
-        .what = "x is normalised, then the branch is added",
-        .why = "Add first, then normalise the sum.",
+        .what = "x is normalized, then the branch is added",
+        .why = "Add first, then normalize the sum.",
         .source = NULL,
         .function = LIKE(post_norm, norm_then_add),
     },
     {
         .id = "x-added-later",
-        .what = "the branch is normalised, then x is added",
-        .why = "Add first, then normalise the sum.",
+        .what = "the branch is normalized, then x is added",
+        .why = "Add first, then normalize the sum.",
         .source = NULL,
         .function = LIKE(post_norm, norm_branch_then_add),
     },
     {
         .id = "x-added-again",
         .what = "x is added once more after the norm",
-        .why = "The normalised sum is the result.",
+        .why = "The normalized sum is the result.",
         .source = NULL,
         .function = LIKE(post_norm, norm_and_stream),
     },
     {
         .id = "difference",
         .what = "the branch is subtracted",
-        .why = "The sum x + branch is normalised.",
+        .why = "The sum x + branch is normalized.",
         .source = NULL,
         .function = LIKE(post_norm, norm_difference),
     },

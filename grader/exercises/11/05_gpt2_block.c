@@ -133,7 +133,7 @@ static void product(float *y, const float *x, const float *w, const float *bias,
     }
 }
 
-static void normalise(bool skip, float *y, const float *x, const float *gain,
+static void normalize(bool skip, float *y, const float *x, const float *gain,
                       const float *bias, size_t N, size_t C)
 {
     for (size_t n = 0; n < N; n++) {
@@ -268,16 +268,16 @@ static lab_status block_with(const struct recipe *r, BLOCK_ARGUMENTS)
     if (r->post_norm) {
         attend(r, z->attended, weights, z, x, p, B, T, C, NH);
         add(z->ln1, x, z->attended, false, N * C);
-        normalise(false, z->middle, z->ln1, gains[0], biases[0], N, C);
+        normalize(false, z->middle, z->ln1, gains[0], biases[0], N, C);
         run_mlp(r, z->projected, z, z->middle, p, N, C, H);
         add(z->ln2, z->middle, z->projected, false, N * C);
-        normalise(false, out, z->ln2, gains[1], biases[1], N, C);
+        normalize(false, out, z->ln2, gains[1], biases[1], N, C);
         return LAB_OK;
     }
-    normalise(r->no_norm1, z->ln1, x, gains[first], biases[first], N, C);
+    normalize(r->no_norm1, z->ln1, x, gains[first], biases[first], N, C);
     attend(r, z->attended, weights, z, z->ln1, p, B, T, C, NH);
     add(z->middle, r->from_normed ? z->ln1 : x, z->attended, r->no_first, N * C);
-    normalise(r->no_norm2, z->ln2, r->ln2_reads_x ? x : z->middle, gains[second],
+    normalize(r->no_norm2, z->ln2, r->ln2_reads_x ? x : z->middle, gains[second],
               biases[second], N, C);
     run_mlp(r, z->projected, z, r->mlp_reads_ln1 ? z->ln1 : z->ln2, p, N, C, H);
     add(out,
@@ -514,8 +514,8 @@ static const struct mistake block_mistakes[] = {
     },
     {
         .id = "residuals-from-normed",
-        .what = "the branches are added to the normalised copies",
-        .why = "The stream itself is never normalised: " STREAM,
+        .what = "the branches are added to the normalized copies",
+        .why = "The stream itself is never normalized: " STREAM,
         .source = NULL,
         .function = LIKE(gpt2_block, block_from_normed),
     },
@@ -551,7 +551,7 @@ static const struct mistake block_mistakes[] = {
         .id = "post-norm",
         .what = "this is a post-norm block",
         .why =
-            "BERT normalises after each addition. GPT-2 normalises what a branch reads.",
+            "BERT normalizes after each addition. GPT-2 normalizes what a branch reads.",
         .source = NULL,
         .function = LIKE(gpt2_block, block_post_norm),
         .convention = true,

@@ -49,7 +49,7 @@ static void fill_far(struct test_case *test, struct lab_rng *rng)
 #define ONE_TOKEN_ALONE                                                                  \
     {                                                                                    \
         .dims = "N=2 T=1", .fill = fill_alike,                                           \
-        .note = "one token: LAB_ESHAPE, because it has no neighbour"                     \
+        .note = "one token: LAB_ESHAPE, because it has no neighbor"                      \
     }
 
 #define ONE_TOKEN_AND_TINY                                                               \
@@ -71,7 +71,7 @@ static void fill_far(struct test_case *test, struct lab_rng *rng)
         .dims = "N=1 T=260", .fill = fill_far, .note = "keys up to 257 tokens away"      \
     }
 
-MEASURE_CASES(neighbour_cases, ONE_TOKEN_ALONE, NO_MORE);
+MEASURE_CASES(neighbor_cases, ONE_TOKEN_ALONE, NO_MORE);
 MEASURE_CASES(measure_cases, ONE_TOKEN, NO_MORE);
 MEASURE_CASES(entropy_cases, ONE_TOKEN_AND_TINY, GAPS);
 MEASURE_CASES(distance_cases, ONE_TOKEN, KEYS_257_AWAY);
@@ -88,9 +88,9 @@ MEASURE_CASES(distance_cases, ONE_TOKEN, KEYS_257_AWAY);
     }
 
 static const struct part measures_parts[] = {
-    MEASURE_PART("previous_token_share", "share", neighbour_cases, previous_mistakes,
+    MEASURE_PART("previous_token_share", "share", neighbor_cases, previous_mistakes,
                  previous_alternatives),
-    MEASURE_PART("next_token_share", "share", neighbour_cases, next_mistakes,
+    MEASURE_PART("next_token_share", "share", neighbor_cases, next_mistakes,
                  next_alternatives),
     MEASURE_PART("first_token_share", "share", measure_cases, first_mistakes,
                  first_alternatives),

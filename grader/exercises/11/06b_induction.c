@@ -58,7 +58,7 @@ static void fill_alike_below(struct test_case *test, struct lab_rng *rng)
 }
 
 // A B A, and A A: the place after the last one is the query's own.
-static void fill_neighbours(struct test_case *test, struct lab_rng *rng)
+static void fill_neighbors(struct test_case *test, struct lab_rng *rng)
 {
     fill_weights(test, rng);
     for (size_t t = 0; t < case_count(test, "tokens"); t++) {
@@ -82,7 +82,7 @@ const struct case_spec induction_cases[] = {
     {.dims = "N=3 T=5",
      .fill = fill_all_different,
      .note = "no token occurs twice: the share is 0"},
-    {.dims = "N=2 T=8", .fill = fill_neighbours, .note = "each token twice in a row"},
+    {.dims = "N=2 T=8", .fill = fill_neighbors, .note = "each token twice in a row"},
     {.dims = "N=5 T=9", .fill = fill_causal_tokens, .note = "no token sees a later one"},
     {.dims = "N=4 T=4", .fill = fill_often, .note = "as many heads as tokens"},
     {.dims = "N=3..9 T=10..19", .draws = 3, .fill = fill_often},

@@ -38,7 +38,7 @@ struct recipe {
     bool sum_heads, first_head, largest_head;        // what becomes of the heads
     bool from_the_right, transposed;                 // which product
     bool no_first, no_last, same_layer, layers_of_one_head; // which layers
-    bool normalised;        // rows divided by their sum again
+    bool normalized;        // rows divided by their sum again
     bool factor_transposed; // A_l times the transpose of the product so far
     bool not_carried_on;    // what came before stays layer 0's matrix
     bool over_factor,
@@ -111,7 +111,7 @@ static void transpose(double *a, size_t T)
     }
 }
 
-static void normalise_rows(double *a, size_t T)
+static void normalize_rows(double *a, size_t T)
 {
     for (size_t t = 0; t < T; t++) {
         double sum = 0.0;
@@ -153,8 +153,8 @@ static lab_status roll(const struct recipe *r, float *rollout, const float *weig
             memcpy(all, c, T * T * sizeof *all);
         }
     }
-    if (r->normalised) {
-        normalise_rows(all, T);
+    if (r->normalized) {
+        normalize_rows(all, T);
     }
     for (size_t i = 0; i < T * T; i++) {
         double value = all[r->transposed ? i % T * T + i / T : i];
@@ -180,14 +180,14 @@ ROLLOUT(rollout_not_halved, .identity_whole = true)
 ROLLOUT(rollout_identity_at_the_end, .no_identity = true, .identity_last = true)
 ROLLOUT(rollout_sum_of_heads, .sum_heads = true)
 ROLLOUT(rollout_head_0, .first_head = true)
-ROLLOUT(rollout_largest, .largest_head = true, .normalised = true)
+ROLLOUT(rollout_largest, .largest_head = true, .normalized = true)
 ROLLOUT(rollout_other_order, .from_the_right = true)
 ROLLOUT(rollout_transposed, .transposed = true)
 ROLLOUT(rollout_without_first, .no_first = true)
 ROLLOUT(rollout_without_last, .no_last = true)
 ROLLOUT(rollout_next_head, .layers_of_one_head = true)
 ROLLOUT(rollout_layer_0, .same_layer = true)
-ROLLOUT(rollout_normalised_at_the_end, .identity_whole = true, .normalised = true)
+ROLLOUT(rollout_normalized_at_the_end, .identity_whole = true, .normalized = true)
 ROLLOUT(rollout_over_factor, .over_factor = true)
 ROLLOUT(rollout_over_zeros, .over_zeros = true)
 ROLLOUT(rollout_factor_transposed, .factor_transposed = true)
@@ -349,8 +349,8 @@ static const struct mistake rollout_mistakes[] = {
 
 static const struct mistake rollout_alternatives[] = {
     {.id = "in-double", .function = LIKE(attention_rollout, rollout_in_double)},
-    {.id = "normalised-at-the-end",
-     .function = LIKE(attention_rollout, rollout_normalised_at_the_end)},
+    {.id = "normalized-at-the-end",
+     .function = LIKE(attention_rollout, rollout_normalized_at_the_end)},
     {0},
 };
 

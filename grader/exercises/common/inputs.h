@@ -60,7 +60,7 @@ void tokens_20_below(struct test_case *test, struct lab_rng *rng);
 // Fills for the a and b of a product, and for the x, w and bias of a linear layer.
 void whole_factors(struct test_case *test, struct lab_rng *rng);
 // -2, -1, 1 or 2 (case_small), for large sizes: every sum is exact in any order, so that mistakes
-// can be recognised there, too.
+// can be recognized there, too.
 void small_factors(struct test_case *test, struct lab_rng *rng);
 void tiny_factors(struct test_case *test, struct lab_rng *rng);
 void whole_layer(struct test_case *test, struct lab_rng *rng);

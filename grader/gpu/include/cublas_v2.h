@@ -4,7 +4,7 @@
 
 #ifndef CUBLAS_V2_H_
 #define CUBLAS_V2_H_
-#define CUBLAS_API_H_ // by which other headers recognise NVIDIA's
+#define CUBLAS_API_H_ // by which other headers recognize NVIDIA's
 
 #include "cuda_runtime_api.h"
 #include "library_types.h"

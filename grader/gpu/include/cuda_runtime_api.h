@@ -7,7 +7,7 @@
 
 #ifndef GPU_CUDA_RUNTIME_API_H
 #define GPU_CUDA_RUNTIME_API_H
-// Names by which other headers recognise NVIDIA's.
+// Names by which other headers recognize NVIDIA's.
 #define __DRIVER_TYPES_H__
 #define __CUDA_RUNTIME_API_H__
 

@@ -1,4 +1,4 @@
-// calls.cc - errors, the device, initialisation and reset.
+// calls.cc - errors, the device, initialization and reset.
 
 #include <stdio.h>
 #include <stdlib.h>

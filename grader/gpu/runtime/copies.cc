@@ -94,7 +94,7 @@ static void warn_of_unwritten(uintptr_t offset, size_t bytes, const char *call)
     char name[200];
     if (unset > 0 && !shadow_only_padding(offset, bytes) &&
         name_of(name, sizeof name, offset + first)) {
-        finding_warn("uninitialised-copy", call_pc, NULL,
+        finding_warn("uninitialized-copy", call_pc, NULL,
                      "%s: %zu of %zu byte%s %s never written; the first is %s.", call,
                      unset, bytes, plural((double)bytes), unset == 1 ? "was" : "were",
                      name);
@@ -198,7 +198,7 @@ void shadow_library(const void *pointer, size_t bytes, bool write, const char *w
                 break;
             }
             finding_go_on(
-                "uninitialised-global", call_pc, NULL,
+                "uninitialized-global", call_pc, NULL,
                 "%s is read, but was never written (byte %zu of an allocation of %zu "
                 "bytes%s%s).\n"
                 "Fill it first. With beta = 0, cuBLAS does not read the output.",

@@ -162,7 +162,7 @@ static void leave_if_printed(int caught)
     uint64_t accesses = shadow.accesses;
     results_note(self);
     replay_note(self);
-    // Each begins with one of the first, so that dependent neighbours always meet.
+    // Each begins with one of the first, so that dependent neighbors always meet.
     for (uint64_t i = c->first + self;
          i < c->count && !__atomic_load_n(&c->gave_up, __ATOMIC_RELAXED);
          i = __atomic_fetch_add(&c->next, 1, __ATOMIC_RELAXED)) {

@@ -9,7 +9,7 @@
 //            the warp, 16-byte ones in four quarters)
 //
 // The simulator runs threads one after the other, so it groups the accesses of a warp
-// afterwards: a thread's n-th access at a position belongs to its neighbours' n-th access
+// afterwards: a thread's n-th access at a position belongs to its neighbors' n-th access
 // there. If threads take different branches, this is an approximation.
 
 #include <stdio.h>
@@ -169,7 +169,7 @@ static void count_shared(struct site *site, const struct group *g)
     }
 }
 
-// The distance between the addresses of neighbouring threads in bytes.
+// The distance between the addresses of neighboring threads in bytes.
 static long stride_of(const struct group *g)
 {
     for (unsigned l = 0; l + 1 < WARP; l++) {
@@ -328,10 +328,10 @@ extern "C" void gpu_profile_advice(char *text, size_t room,
                  " (bank conflict: some threads use different words of the same bank)");
     } else if (line->shared) {
         snprintf(text + length, room - (size_t)length,
-                 " (bank conflict: neighbouring threads are %ld bytes apart)",
+                 " (bank conflict: neighboring threads are %ld bytes apart)",
                  line->stride);
     } else {
         snprintf(text + length, room - (size_t)length,
-                 " (neighbouring threads are %ld bytes apart)", line->stride);
+                 " (neighboring threads are %ld bytes apart)", line->stride);
     }
 }

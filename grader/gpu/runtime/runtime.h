@@ -404,7 +404,7 @@ void profile_reset();
 void faults_initialize();
 void faults_watch_thread(); // the calling one
 
-// Initialises everything, once.
+// Initializes everything, once.
 void runtime_initialize();
 
 } // namespace gpu_runtime

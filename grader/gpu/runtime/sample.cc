@@ -49,7 +49,7 @@ struct sample sample;
 
 enum : uint64_t {
     FEW_BLOCKS = 16, // then all run
-    NEIGHBOURS =
+    NEIGHBORS =
         32, // at both ends: a block of a second kernel may read what several of the first write
     OTHERS = 2,
     MORE = 32,               // blocks anywhere
@@ -238,7 +238,7 @@ static bool choose_blocks(const struct grid_run *g)
 {
     const uint64_t before = work_so_far();
     try_steps(g);
-    for (uint64_t k = 0; k < NEIGHBOURS; k++) {
+    for (uint64_t k = 0; k < NEIGHBORS; k++) {
         try_block(g, k);
         try_block(g, g->blocks - 1 - k);
     }

@@ -290,7 +290,7 @@ static void report_unwritten(uintptr_t offset, size_t bytes, const void *pc)
     }
     describe(where, sizeof where, offset);
     finding_go_on(
-        is_shared(offset) ? "uninitialised-shared" : "uninitialised-global", pc, NULL,
+        is_shared(offset) ? "uninitialized-shared" : "uninitialized-global", pc, NULL,
         "reads %zu byte%s that %s never written (%s).\n"
         "%s",
         bytes, plural((double)bytes), bytes == 1 ? "was" : "were", where,
@@ -647,7 +647,7 @@ bool shadow_only_padding(uintptr_t offset, size_t bytes)
     return false;
 }
 
-// A neighbour of which every byte is written shows that all bytes are members.
+// A neighbor of which every byte is written shows that all bytes are members.
 static bool all_written(uintptr_t offset, size_t bytes)
 {
     for (size_t i = 0; i < bytes; i++) {

@@ -230,7 +230,7 @@ static void run_counter()
 
 // ---- faulty kernels -----------------------------------------------------------------------
 
-// A block reads what another one writes: its neighbour, or one far away.
+// A block reads what another one writes: its neighbor, or one far away.
 template <int reader, int writer> __global__ void race(float *x)
 {
     if (threadIdx.x == 5) {
@@ -298,7 +298,7 @@ int main(int count, char **names)
     static const struct {
         const char *name;
         void (*kernel)(float *);
-    } faulty[] = {{"neighbours", race<0, 1>},
+    } faulty[] = {{"neighbors", race<0, 1>},
                   {"far", race<30, 3>},
                   {"two_write", two_write},
                   {"late", late},

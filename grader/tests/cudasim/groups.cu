@@ -46,7 +46,7 @@ template <unsigned N> __global__ void tiles(int *out)
     out[rank] = sum * 1000 + largest * 10 + (int)(tile.meta_group_rank() % 10);
 }
 
-__global__ void neighbours(int *out)
+__global__ void neighbors(int *out)
 {
     auto tile = cg::tiled_partition<16>(cg::this_thread_block());
     int rank = (int)tile.thread_rank();
@@ -161,7 +161,7 @@ int main()
     claim("tiles_of_32_reduce", [](int t) {
         return (t / 32 * 32 * 32 + 496) * 1000 + (t / 32 * 32 + 31) * 10 + t / 32;
     });
-    neighbours<<<1, 64>>>(out_dev);
+    neighbors<<<1, 64>>>(out_dev);
     claim("tiles_exchange_structures_and_vote", [](int t) {
         int next = t % 16 < 15 ? t % 16 + 1 : 15;
         return next * 100 + next + 30000;

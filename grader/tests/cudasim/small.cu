@@ -17,7 +17,7 @@ static unsigned short rounded(float x, bool bf16)
                 : __half_as_ushort(__float2half(x));
 }
 
-// The numbers in order: each returns to itself; a number between two neighbours goes to the
+// The numbers in order: each returns to itself; a number between two neighbors goes to the
 // nearer one, and the middle to the even one.
 static bool rounds_to_nearest(bool bf16)
 {
@@ -112,7 +112,7 @@ template <typename T, typename T2> static bool computes()
     return fine;
 }
 
-// A double just above or below the middle between two neighbours. As a float it would be the middle.
+// A double just above or below the middle between two neighbors. As a float it would be the middle.
 template <typename T, typename F> static bool rounds_once(bool bf16, F convert)
 {
     unsigned infinity = bf16 ? 0x7f80 : 0x7c00;

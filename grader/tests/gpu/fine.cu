@@ -205,7 +205,7 @@ static bool run_last_block(void)
     return good && no_error() && value_at(out, 0) == 10;
 }
 
-// Neighbouring bytes of one word, each with its own thread.
+// Neighboring bytes of one word, each with its own thread.
 __global__ void bytes(unsigned char *mask, int n)
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;

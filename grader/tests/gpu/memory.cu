@@ -1,4 +1,4 @@
-// memory.cu - addresses that a kernel must not touch, and uninitialised memory.
+// memory.cu - addresses that a kernel must not touch, and uninitialized memory.
 
 #include "tests/gpu/kernel_case.h"
 
@@ -289,9 +289,9 @@ const struct kernel_case memory_cases[] = {
     {"off_by_one_in_a_row", "index", run_transposed},
     {"last_array_of_a_structure", "index", run_last_array},
     {"dynamic_too_small", "out-of-bounds", run_dynamic},
-    {"unwritten_padding", "uninitialised-shared", run_padding},
-    {"accumulates_on_nothing", "uninitialised-global", run_accumulate},
-    {"copied_nothing", "uninitialised-global", run_copied_nothing},
+    {"unwritten_padding", "uninitialized-shared", run_padding},
+    {"accumulates_on_nothing", "uninitialized-global", run_accumulate},
+    {"copied_nothing", "uninitialized-global", run_copied_nothing},
     {"misaligned_float4", "misaligned", run_misaligned},
     {"local_array", "index", run_local},
     {"device_memory_in_a_library", "device-pointer", run_library_call},

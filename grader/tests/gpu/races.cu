@@ -148,7 +148,7 @@ static bool run_same_value(void)
     return no_error();
 }
 
-// Each block writes one element of its neighbour, too.
+// Each block writes one element of its neighbor, too.
 __global__ void overlap(float *out)
 {
     const int first = blockIdx.x * 4;

@@ -11,7 +11,7 @@
 --
 -- What it changes: links and pictures lead to the book's files; a link to a file outside the book
 -- becomes its text. A ```math block becomes a formula. Code gets its language, tables a frame that
--- scrolls, and pictures a caption. The template gets the contents and the neighbours of the page.
+-- scrolls, and pictures a caption. The template gets the contents and the neighbors of the page.
 -- Only what pandoc's own Lua has is used, as of version 2.17. Start reading at the bottom.
 
 local source = os.getenv("BOOK_SOURCE")
@@ -181,7 +181,7 @@ local function write_index(document)
         elseif block.t == "CodeBlock" then
             table.insert(words, block.text)
         elseif block.t ~= "RawBlock" then
-            -- One string for each leaf, so that words of neighbouring cells stay apart.
+            -- One string for each leaf, so that words of neighboring cells stay apart.
             pandoc.walk_block(pandoc.Div({block}), {
                 Plain = function(e) table.insert(words, pandoc.utils.stringify(pandoc.walk_block(e, with_spaces))) end,
                 Para = function(e) table.insert(words, pandoc.utils.stringify(pandoc.walk_block(e, with_spaces))) end,

@@ -11,23 +11,23 @@
 
 enum { COLUMNS = 78 };
 
-static bool colour;
+static bool color;
 
 void show_begin(void)
 {
     const char *no = getenv("NO_COLOR");
-    colour = isatty(STDOUT_FILENO) && (no == NULL || no[0] == '\0');
+    color = isatty(STDOUT_FILENO) && (no == NULL || no[0] == '\0');
 }
 
 static const char *begin(enum tone tone)
 {
     static const char *const codes[] = {"", "\033[32m", "\033[31m", "\033[2m", "\033[1m"};
-    return colour ? codes[tone] : "";
+    return color ? codes[tone] : "";
 }
 
 static const char *end(enum tone tone)
 {
-    return colour && tone != TONE_PLAIN ? "\033[0m" : "";
+    return color && tone != TONE_PLAIN ? "\033[0m" : "";
 }
 
 // Columns of the first n bytes of UTF-8.

@@ -1,4 +1,4 @@
-// show.h - prints questions for a terminal of 80 columns, with or without colour.
+// show.h - prints questions for a terminal of 80 columns, with or without color.
 
 #ifndef LAB_ASK_SHOW_H
 #define LAB_ASK_SHOW_H
@@ -9,7 +9,7 @@
 
 enum tone { TONE_PLAIN, TONE_RIGHT, TONE_WRONG, TONE_FAINT, TONE_TITLE };
 
-// Colour is used only on a terminal, and never if NO_COLOR is set.
+// Color is used only on a terminal, and never if NO_COLOR is set.
 void show_begin(void);
 
 // Prints text, wrapped, indented by `indent`. Each line break of the text is kept where the next

@@ -211,7 +211,7 @@ void maps_free(struct maps *maps);
 struct output_options {
     const char *out;   // a path, or NULL: the terminal
     const char *title; // or NULL
-    bool log;          // colours follow the logarithm
+    bool log;          // colors follow the logarithm
     int values; // write numbers into the cells: 0 if there is room, 1 always, 2 never
 };
 

@@ -4,7 +4,7 @@
 #   gnuplot -c grid.gp FOLDER ROWS COLUMNS FORMAT TITLE KIND BAR VALUES "LOW HIGH T S"
 #
 # FOLDER/0.txt, 1.txt ... are T x S matrices of numbers from LOW to HIGH; -1e30 is a blank cell.
-# FORMAT is png, svg or pdf, written to FOLDER/picture.FORMAT. All maps share one scale of colours,
+# FORMAT is png, svg or pdf, written to FOLDER/picture.FORMAT. All maps share one scale of colors,
 # so that a strong head looks strong.
 
 ATTNMAP = system('dirname "'.ARG0.'"')

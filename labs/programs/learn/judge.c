@@ -86,7 +86,7 @@ void judge_start(const struct judge *judge, struct command *command, int lab,
     words_add(&words, id != NULL ? id : number);
     words_add(&words, "--json");
     words_add(&words, judge->json);
-    words_add(&words, judge->colour ? "--color" : "--no-color");
+    words_add(&words, judge->color ? "--color" : "--no-color");
     if (judge->seed != NULL) {
         words_add(&words, "--seed");
         words_add(&words, judge->seed);

@@ -12,7 +12,7 @@ struct judge {
     const char *build;          // "build"
     const char *source;         // "labs"
     const char *seed, *backend; // or NULL
-    bool profile, colour;
+    bool profile, color;
     char *grader; // build/grade, or build/one/01/grade
     char *json;   // where it writes the results
 };

@@ -6,7 +6,7 @@
 //
 // The parts, each in its own file, called by session.c only:
 //
-//     terminal   keys, signals, colours          watched    which files were saved
+//     terminal   keys, signals, colors          watched    which files were saved
 //     course     the labs and exercises          progress   which of them passed
 //     place      where an exercise is written    command    runs programs
 //     judge      the workbook's commands         screen     what the student sees

@@ -74,7 +74,7 @@ static int width_of(const char *text, int n)
 
 // ---- the report ----------------------------------------------------------------------------
 
-// Copies a line without colours.
+// Copies a line without colors.
 static void plain(char *out, size_t size, const char *line)
 {
     size_t n = 0;

@@ -617,7 +617,7 @@ enum session_end session_run(const struct session_options *options)
     } else {
         progress_read(&s->course, s->progress);
         terminal_begin(&s->terminal);
-        s->judge.colour = s->terminal.colour;
+        s->judge.color = s->terminal.color;
         if (!open_first(s)) {
             s->end = SESSION_NO_LAB;
             s->over = true;

@@ -51,7 +51,7 @@ void terminal_begin(struct terminal *terminal)
     const bool dumb = kind == NULL || *kind == '\0' || strcmp(kind, "dumb") == 0;
     terminal->keys = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
     terminal->screen = isatty(STDOUT_FILENO) && !dumb;
-    terminal->colour = terminal->screen && (no == NULL || *no == '\0');
+    terminal->color = terminal->screen && (no == NULL || *no == '\0');
     sigset_t set;
     handled(&set);
     sigprocmask(SIG_BLOCK, &set, NULL);

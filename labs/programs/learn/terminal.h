@@ -1,4 +1,4 @@
-// terminal.h - the terminal: single keys, size, colours, and signals as events.
+// terminal.h - the terminal: single keys, size, colors, and signals as events.
 
 #ifndef LAB_LEARN_TERMINAL_H
 #define LAB_LEARN_TERMINAL_H
@@ -8,7 +8,7 @@
 struct terminal {
     bool keys;   // standard input is a terminal
     bool screen; // standard output is one that can be cleared
-    bool colour;
+    bool color;
     int signals; // a descriptor: a signal is waiting
 };
 

@@ -1,4 +1,4 @@
-# maps.gp - draws one or several maps side by side with one colour scale: OUT.png, OUT.svg
+# maps.gp - draws one or several maps side by side with one color scale: OUT.png, OUT.svg
 # (with the values under the pointer) and, when asked, the same on the terminal.
 #
 # Set before loading, with style.gp loaded and PLOT the folder of this file:
@@ -7,7 +7,7 @@
 #   FIG_TITLE, FIG_OUT   the figure's title; where it goes, without .png
 #   FIG_KIND             "weights" (0 to 1), "values" (smallest to largest), "signed" (zero in
 #                        the middle), or "mask" (1 may, blank may not)
-#   FIG_BAR              what the colour bar measures
+#   FIG_BAR              what the color bar measures
 #   FIG_TERMINAL         1: print the maps on the terminal as well
 #   FIG_ROWS, FIG_COLS   names of the axes, "query" and "key" if not set
 #   FIG_FORMATS          "png svg" if not set; also pdf, and gif: one map after the other
@@ -61,7 +61,7 @@ M_MOST = largest(M_TALL, M_WIDE)
 M_SPAN = (M_BESIDE == 1 ? 460. : M_BESIDE == 2 ? 350. : 290.)        # pixels for the longest side
 FIG_CELL = smallest(M_SPAN / M_MOST, 96.)
 if (FIG_CELL > 4) { FIG_CELL = floor(FIG_CELL) * 1. }
-# With many keys most weights are small, so the colours follow the square root.
+# With many keys most weights are small, so the colors follow the square root.
 M_ROOT = (FIG_KIND eq "weights" && M_MOST > 12)
 M_SHOWN = (FIG_VALUES eq "on" || FIG_VALUES eq "auto" && M_MOST <= 12 && FIG_KIND ne "mask" && FIG_CELL >= 26)
 M_CELL_FONT = int(smallest(15, FIG_CELL * 0.29))
@@ -77,7 +77,7 @@ M_ROW_STEP = 1; while (M_ROW_STEP * FIG_CELL < M_LINE) { M_ROW_STEP = M_ROW_STEP
 M_LEFT = 36 + smallest(M_ROW_NAME, 24) * M_LETTER              # room left of each map
 M_TOP = 44 + (strlen(FIG_NAME[1]) ? 28 : 6)
 M_FOOT = (M_FLAT ? M_LINE + 6 : smallest(M_COL_NAME, 24) * M_LETTER + 10) + 30
-M_BAR = (FIG_KIND eq "mask" ? 24 : 104)                        # room for the colour bar
+M_BAR = (FIG_KIND eq "mask" ? 24 : 104)                        # room for the color bar
 FIG_W = int(12 + M_BESIDE * M_LEFT + M_SUM * FIG_CELL + (M_BESIDE - 1) * 14 + M_BAR)
 FIG_W_TITLE = int(strlen(FIG_TITLE) * 9.6 + 40)
 M_SHIFT = largest(0, (FIG_W_TITLE - FIG_W) / 2)                # a long title widens the figure

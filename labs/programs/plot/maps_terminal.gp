@@ -1,9 +1,9 @@
 # maps_terminal.gp - the text-terminal part of maps.gp. It prints numbers if a map has at most
-# 12 columns, otherwise shades: in 256 colours on a terminal, plain if the output goes to a file
+# 12 columns, otherwise shades: in 256 colors on a terminal, plain if the output goes to a file
 # or NO_COLOR is set (see no-color.org).
 
 system "test -t 1"
-T_COLOUR = (GPVAL_SYSTEM_ERRNO == 0 && system('printf %s "$NO_COLOR"') eq "")
+T_COLOR = (GPVAL_SYSTEM_ERRNO == 0 && system('printf %s "$NO_COLOR"') eq "")
 T_LOCALE = system('printf %s "${LC_ALL:-${LC_CTYPE:-$LANG}}"')
 T_SHADE = (strstrt(T_LOCALE, "UTF-8") || strstrt(T_LOCALE, "utf8") ? "·░▒▓█" : ".:-=+*#%@")
 T_SIDE = 32
@@ -40,7 +40,7 @@ do for [n = 1:FIG_N] {
     # The form feed that dumb prints before a picture would clear some terminals. Its empty line
     # before the picture and its spaces after it carry no information.
     set output "| sed -e 's/\\f//g' -e 's/ *$//' -e '/./,$!d' 2>/dev/null"
-    if (T_COLOUR) { set terminal dumb size T_W, T_H ansi256 noenhanced } else { set terminal dumb size T_W, T_H mono noenhanced }
+    if (T_COLOR) { set terminal dumb size T_W, T_H ansi256 noenhanced } else { set terminal dumb size T_W, T_H mono noenhanced }
     set xrange [0:T_W - 1]
     set yrange [T_H - 1 - T_ABOVE:-T_ABOVE]
     if (T_ABOVE) { set label 4 T_FIRST at 1, 1 - T_ABOVE left; set label 5 T_SECOND at 1, -1 left }

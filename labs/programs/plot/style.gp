@@ -1,4 +1,4 @@
-# style.gp - fonts, colours and small functions that every picture of the workbook shares.
+# style.gp - fonts, colors and small functions that every picture of the workbook shares.
 # Loaded first by every plot script; it draws nothing.
 
 set encoding utf8
@@ -6,15 +6,15 @@ set encoding utf8
 RESET = 'reset; set datafile separator tab; set datafile commentschars ""'
 eval RESET
 
-# Colours that colour-blind people can distinguish, also in print (Okabe and Ito, 2008).
+# Colors that color-blind people can distinguish, also in print (Okabe and Ito, 2008).
 BLUE = "#0072B2"; ORANGE = "#D55E00"; GREEN = "#009E73"; GREY = "#8a8a8a"; INK = "#222222"
-BLANK = "#e3e3e3"               # a forbidden cell: paper colour, not a small number
+BLANK = "#e3e3e3"               # a forbidden cell: paper color, not a small number
 
 # viridis (matplotlib, CC0): dark = small, bright = large, even steps in lightness.
 # gnuplot 5.4 does not know it by name.
 VIRIDIS = 'set palette defined (0 "#440154", 1 "#482878", 2 "#3e4989", 3 "#31688e", \
 4 "#26828e", 5 "#1f9e89", 6 "#35b779", 7 "#6ece58", 8 "#b5de2b", 9 "#fde725")'
-# The same colours spread by the square root, which shows differences among small weights.
+# The same colors spread by the square root, which shows differences among small weights.
 VIRIDIS_ROOT = 'set palette defined (0 "#440154", 1 "#482878", 4 "#3e4989", 9 "#31688e", \
 16 "#26828e", 25 "#1f9e89", 36 "#35b779", 49 "#6ece58", 64 "#b5de2b", 81 "#fde725")'
 # Signed numbers: blue below zero, white at zero, orange above.

@@ -109,9 +109,9 @@ static void embed(struct batch *batch, const struct config *c, struct weights *w
     }
 }
 
-// The model's output is the last block's, normalised; the transformers library counts it as the
+// The model's output is the last block's, normalized; the transformers library counts it as the
 // last hidden state.
-static void normalise_output(struct batch *batch, const float *out,
+static void normalize_output(struct batch *batch, const float *out,
                              const struct gpt2_buffers *buffers, const struct config *c,
                              const float *gain, const float *bias)
 {
@@ -143,7 +143,7 @@ void gpt2_run(struct batch *batch, const struct config *c, struct weights *w)
                        batch->hidden + l * step, &params[l], B, T, c->C, c->NH, c->H),
             "11.5 gpt2_block, or a function of labs 2 to 5 that it calls,");
     }
-    normalise_output(batch, last, &buffers, c, gain, bias);
+    normalize_output(batch, last, &buffers, c, gain, bias);
     free(last);
     buffers_free(&buffers);
     free(params);

@@ -49,7 +49,7 @@ enum piece_kind {
     PIECE_RULE,  // {opening}
     PIECE_DRAW,  // {hero = people}: writes nothing
     PIECE_WRITE, // {hero.he}
-    PIECE_ANY,   // {colours}: any row of a set
+    PIECE_ANY,   // {colors}: any row of a set
     PIECE_NAME,  // {x}, until the whole file is read: one of PIECE_RULE, _WRITE, _ANY
 };
 

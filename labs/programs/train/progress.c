@@ -30,11 +30,11 @@ static bool named_utf8(void)
 
 struct progress progress_start(bool quiet, size_t first, size_t last)
 {
-    const char *terminal = getenv("TERM"), *no_colour = getenv("NO_COLOR");
+    const char *terminal = getenv("TERM"), *no_color = getenv("NO_COLOR");
     struct progress p = {.quiet = quiet, .first = first, .last = last};
     p.terminal =
         isatty(STDOUT_FILENO) && terminal != NULL && strcmp(terminal, "dumb") != 0;
-    p.colour = p.terminal && (no_colour == NULL || *no_colour == '\0');
+    p.color = p.terminal && (no_color == NULL || *no_color == '\0');
     p.utf8 = named_utf8();
     p.started = lab_seconds();
     return p;
@@ -62,14 +62,14 @@ static void write_time(char *text, size_t room, double seconds)
 static void print_bar(const struct progress *p, size_t step)
 {
     const size_t done = p->last == 0 ? BAR : BAR * step / p->last;
-    printf("%s", p->colour ? "\033[32m" : "");
+    printf("%s", p->color ? "\033[32m" : "");
     for (size_t i = 0; i < BAR; i++) {
-        if (i == done && p->colour) {
+        if (i == done && p->color) {
             printf("\033[2m");
         }
         printf("%s", p->utf8 ? (i < done ? "━" : "─") : (i < done ? "#" : "."));
     }
-    printf("%s", p->colour ? "\033[0m" : "");
+    printf("%s", p->color ? "\033[0m" : "");
 }
 
 static void print_moving(struct progress *p, size_t step, const char *figures,

@@ -40,7 +40,7 @@ void run_check_writable(const char *path);
 // ---- progress.c ---------------------------------------------------------------------------
 
 struct progress {
-    bool quiet, terminal, colour, utf8;
+    bool quiet, terminal, color, utf8;
     bool open;             // the current line has no newline yet
     size_t first, last;    // steps
     double started, shown; // seconds

@@ -68,7 +68,7 @@ LAB_WIDE static void layernorm_rows(float *restrict y, float *restrict mean,
         const float variance = lab_dot(y_n, y_n, C) / (float)C;
         const float r = 1.0f / sqrtf(variance + LAYERNORM_EPS);
 
-        // pass 3: normalise, scale, shift
+        // pass 3: normalize, scale, shift
         for (size_t c = 0; c < C; c++) {
             y_n[c] = y_n[c] * r * gain[c] + bias[c];
         }

@@ -1,4 +1,4 @@
-// optimizer.c - one step of the optimiser, made fast.
+// optimizer.c - one step of the optimizer, made fast.
 //
 //   grad ─> clip_grad_norm ─> adam_step ─> param
 //                                 ^

@@ -10,7 +10,7 @@
 //   3. no calls in loops   expf computes one number per call. lab_exp compiles to vectors (8.4).
 //   4. row by row          The plain rope_backward computes an angle and uses it in all heads,
 //                          whose rows are far apart in memory. This file computes all angles of
-//                          a token first and then goes through neighbouring pairs (8.5).
+//                          a token first and then goes through neighboring pairs (8.5).
 //
 // BEGIN MEASURED: build/bench/ladder 08_language_model/layers.c (make bench DOCS=1)
 // Intel(R) Xeon(R) Processor; gcc 12.2; OpenBLAS core SkylakeX; 1 thread

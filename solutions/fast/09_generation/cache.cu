@@ -4,7 +4,7 @@
 // decode step reads every key and every value once, and computes little. So its speed is limited by
 // memory bandwidth. These kernels use most of it:
 //   1. keys side by side     In the plain form, each thread reads its own key, so the addresses of a
-//                            warp are hs floats apart. Here neighbouring threads read neighbouring
+//                            warp are hs floats apart. Here neighboring threads read neighboring
 //                            numbers of one key, as float4, and add up by shuffles.
 //   2. many blocks           One sequence with 32 heads has 32 blocks, and a card runs hundreds.
 //                            Here several blocks share the keys of a head. The softmax needs all

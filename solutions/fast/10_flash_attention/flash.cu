@@ -18,8 +18,8 @@
 //     keys       x, x + 8, x + 16, x + 24      of a tile of 32
 //     channels   4 x ... 4 x + 3, and every 32 further on
 //
-// So the eight threads of a query are neighbours in a warp and exchange maxima and sums by shuffles. And
-// eight neighbours that each read 16 bytes of another key use different banks, because a row of a tile
+// So the eight threads of a query are neighbors in a warp and exchange maxima and sums by shuffles. And
+// eight neighbors that each read 16 bytes of another key use different banks, because a row of a tile
 // is one float4 longer than HS.
 //
 // Start reading at flash_attention_kernel.

@@ -3,7 +3,7 @@
 //   lab_tile_scores        scores (keys, queries) = k q^T       also dweights = v dout^T
 //   lab_tile_to_queries    out (queries, hs) += weights^T v     also dq += dscores^T k
 //   lab_tile_to_keys       dv (keys, hs) += weights dout        also dk += dscores q
-// Scores and weights are stored as (keys, LAB_QUERIES): a row for each key. So a vector holds neighbouring
+// Scores and weights are stored as (keys, LAB_QUERIES): a row for each key. So a vector holds neighboring
 // queries. A softmax over the keys then works on whole vectors, and never adds up the numbers
 // within one. Of all factors, only q has to be transposed, once for all tiles of keys.
 //

@@ -50,7 +50,7 @@ typedef int places __attribute__((vector_size(SQUARE * sizeof(int))));
 #define PICK(a, b, ...) __builtin_shuffle(a, b, (places){__VA_ARGS__})
 #endif
 
-// Transposes eight rows in place: interleaves neighbours, then pairs, then halves of rows.
+// Transposes eight rows in place: interleaves neighbors, then pairs, then halves of rows.
 LAB_INLINE void transpose(eight row[SQUARE])
 {
     eight a[SQUARE], b[SQUARE];

@@ -1,4 +1,4 @@
-// vector_math.h - exp and the normal distribution in a form that compilers can vectorise.
+// vector_math.h - exp and the normal distribution in a form that compilers can vectorize.
 //
 // expf and erff are calls into the C library, so a loop over them handles one number at a
 // time. The functions here have no branches and no tables. In a loop, the compiler can
@@ -8,12 +8,12 @@
 //         y[i] = lab_exp(x[i]);
 //     }
 //
-// This file solves two more problems of vectorised loops. A sum must be added in the order
+// This file solves two more problems of vectorized loops. A sum must be added in the order
 // written; lab_sum and lab_dot keep eight sums side by side instead. And a program built
 // for every x86-64 machine may use only 4 floats at once; LAB_WIDE removes this limit.
 //
 // Largest errors over all floats (grader/tests/test_vector_math.c; one ULP is the distance
-// between neighbouring floats at the result):
+// between neighboring floats at the result):
 //
 //     lab_exp          1 ULP; exactly 1 at 0, 0 at -infinity, infinity above 88.73
 //     lab_exp2         3 ULP; exactly 1 at 0, 0 below -126.5, infinity above 127.5
@@ -57,8 +57,8 @@
 #else
 #define LAB_AVX2 "avx2"
 #endif
-// gcc -O2 does not vectorise loops of unknown length. With traps, which nobody sets here, gcc makes a
-// branch of each comparison, and without AVX-512 it does not vectorise loops with branches.
+// gcc -O2 does not vectorize loops of unknown length. With traps, which nobody sets here, gcc makes a
+// branch of each comparison, and without AVX-512 it does not vectorize loops with branches.
 #define LAB_WIDE                                                                         \
     __attribute__((target_clones("avx512f", LAB_AVX2, "default"),                        \
                    optimize("O3", "fp-contract=fast", "no-trapping-math")))

@@ -266,7 +266,7 @@ GPU_UNCHECKED static inline T &gpu_shared(gpu_shared_key *key, const char *name)
 #define GPU_SHARED_WINDOW 0x190000000000ul // and all shared memory begins here
 
 // __device__ and __constant__ variables are placed in one section, so that the runtime
-// recognises them as device memory.
+// recognizes them as device memory.
 #define GPU_DEVICE_VARIABLE __attribute__((section("gpu_variables")))
 #define GPU_MANAGED_VARIABLE __attribute__((section("gpu_managed")))
 #define __constant__ GPU_DEVICE_VARIABLE

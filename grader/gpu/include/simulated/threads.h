@@ -1,4 +1,4 @@
-// threads.h - a thread's coordinates, and synchronisation of threads.
+// threads.h - a thread's coordinates, and synchronization of threads.
 
 #ifndef GPU_SIMULATED_THREADS_H
 #define GPU_SIMULATED_THREADS_H

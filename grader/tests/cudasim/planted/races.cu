@@ -283,6 +283,6 @@ const struct planted races_planted[] = {
     KERNEL(no_swap_of_a_maximum, "race-global", BLOCKS, THREADS),
     KERNEL(last_block, "race-global", BLOCKS, THREADS),
     KERNEL(fence_of_a_lock, "race-global", BLOCKS, THREADS),
-    KERNEL(cleared_late, "uninitialised-shared", 1, THREADS),
+    KERNEL(cleared_late, "uninitialized-shared", 1, THREADS),
     {},
 };

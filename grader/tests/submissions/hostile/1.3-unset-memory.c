@@ -1,7 +1,7 @@
 // 1.3 attention_scores wrong
 #include <stdlib.h>
 // BODY
-    // Adds to uninitialised memory, beyond the first page, which may be filled.
+    // Adds to uninitialized memory, beyond the first page, which may be filled.
     double *room = malloc(8192 + T * S * sizeof *room), *sum = room + 1024;
     for (size_t t = 0; t < T; t++) {
         for (size_t s = 0; s < S; s++) {

@@ -23,7 +23,7 @@
         out_dev[m * N + n] = sum;
     }
 
-@ summed-in-memory: uninitialised-global
+@ summed-in-memory: uninitialized-global
     const size_t n = blockIdx.x * blockDim.x + threadIdx.x;
     const size_t m = blockIdx.y * blockDim.y + threadIdx.y;
     if (m < M && n < N) {

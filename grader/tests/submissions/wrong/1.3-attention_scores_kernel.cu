@@ -19,7 +19,7 @@
         }
     }
 
-@ edge-not-zeroed: uninitialised-shared
+@ edge-not-zeroed: uninitialized-shared
 -            q_tile[y][x] = t < T && i0 + x < d ? q_dev[t * d + i0 + x] : 0.0f;
 -            k_tile[y][x] = s0 + y < S && i0 + x < d ? k_dev[(s0 + y) * d + i0 + x] : 0.0f;
 +            if (t < T && i0 + x < d) {

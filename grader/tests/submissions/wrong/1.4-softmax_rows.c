@@ -238,7 +238,7 @@
     }
     return LAB_OK;
 
-@ not-normalised
+@ not-normalized
     for (size_t t = 0; t < T; t++) {
         float max = scores[t * S];
         for (size_t s = 0; s < S; s++) {

@@ -96,7 +96,7 @@
 -        load_tile(v_tile, v_dev + head * S * hs, s0, Bc, S, hs);
 +        load_tile(v_tile, v_dev + head * S * hs, s0, Bc, S + Bc, hs);
 
-@ queries-not-loaded: uninitialised-shared
+@ queries-not-loaded: uninitialized-shared
 -    load_tile(q_tile, q_dev + head * T * hs, t0, Br, T, hs);
 
 @ padding-counted

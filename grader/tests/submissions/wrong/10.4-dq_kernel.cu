@@ -119,7 +119,7 @@
 -            add_rows(dq[r], dscore, seen, k_tile, hs);
 +            add_rows(dq[r], dscore, seen, v_tile, hs);
 
-@ dq-added-to-what-was-there: uninitialised-global
+@ dq-added-to-what-was-there: uninitialized-global
 -        store_row(dq_dev + (head * T + t0 + first + r) * hs, dq[r], scale, hs);
 +        float *row = dq_dev + (head * T + t0 + first + r) * hs;
 +        for (size_t i = 0; i < MOST_EACH && lane + i * WARP < hs; i++) {

@@ -19,7 +19,7 @@
 -    delta_kernel<<<lab_blocks(heads * T, WARPS), BLOCK, 0, stream>>>(
 +    delta_kernel<<<lab_blocks(heads * T, WARPS), BLOCK>>>(
 
-@ delta-after-dq: uninitialised-global
+@ delta-after-dq: uninitialized-global
 -    delta_kernel<<<lab_blocks(heads * T, WARPS), BLOCK, 0, stream>>>(
 -        delta_dev, dout_dev, out_dev, heads * T, hs);
      dq_kernel<<<(unsigned)heads * lab_blocks(T, OWN), BLOCK, 0, stream>>>(
@@ -28,7 +28,7 @@
 +    delta_kernel<<<lab_blocks(heads * T, WARPS), BLOCK, 0, stream>>>(
 +        delta_dev, dout_dev, out_dev, heads * T, hs);
 
-@ delta-of-one-head: uninitialised-global
+@ delta-of-one-head: uninitialized-global
 -        delta_dev, dout_dev, out_dev, heads * T, hs);
 +        delta_dev, dout_dev, out_dev, T, hs);
 

@@ -49,7 +49,7 @@
 +                after = tokens[s] == tokens[t] ? s + 1 : 0;
 +            }
 
-@ neighbours-too: none
+@ neighbors-too: none
 -            const size_t after = place_after_last(tokens, t);
 +            const size_t after = t > 0 ? t : 0;
 

@@ -11,7 +11,7 @@
     }
     return status;
 
-@ beta-one: uninitialised-global
+@ beta-one: uninitialized-global
 -                               x_dev, in, &zero, y_dev, out));
 +                               x_dev, in, &one, y_dev, out));
 

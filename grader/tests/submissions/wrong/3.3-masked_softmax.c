@@ -279,7 +279,7 @@
     }
     return LAB_OK;
 
-@ renormalised: max-of-all
+@ renormalized: max-of-all
     for (size_t n = 0; n < N; n++) {
         float max = scores[n * S], sum = 0.0f, allowed = 0.0f;
         for (size_t s = 1; s < S; s++) {
@@ -299,7 +299,7 @@
     }
     return LAB_OK;
 
-@ renormalised-in-double
+@ renormalized-in-double
     for (size_t n = 0; n < N; n++) {
         const float *x = scores + n * S;
         double max = x[0], sum = 0.0;
@@ -394,7 +394,7 @@
 +        for (size_t s = 0; s < S && sum != 0.0f; s++) {
 +            weights[n * S + s] /= sum;
 
-@ unnormalised
+@ unnormalized
     for (size_t n = 0; n < N; n++) {
         const float *row = scores + n * S;
         const uint8_t *allowed = mask + n * S;

@@ -40,7 +40,7 @@
 -        const float weight = expf(scores[s] * scale - max);
 +        const float weight = expf(scores[s] * scale);
 
-@ future-not-written: uninitialised-global
+@ future-not-written: uninitialized-global
 -    for (size_t s = threadIdx.x; s < T; s += WARP) {
 -        weights[s] = s < seen ? weights[s] / sum : 0.0f;
 +    for (size_t s = threadIdx.x; s < seen; s += WARP) {

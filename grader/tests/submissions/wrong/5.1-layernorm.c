@@ -17,7 +17,7 @@
         }
         rstd[n] = (float)(1.0 / sqrt(squares / (double)C + LAYERNORM_EPS));
 
-        // pass 3: normalise, stretch, shift
+        // pass 3: normalize, stretch, shift
         for (size_t c = 0; c < C; c++) {
             y[n * C + c] = (x_n[c] - mean[n]) * rstd[n] * gain[c] + bias[c];
         }

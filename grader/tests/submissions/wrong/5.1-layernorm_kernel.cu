@@ -19,7 +19,7 @@
     const float variance = block_sum(squares, parts) / (float)C;
     const float rstd = 1.0f / sqrtf(variance + LAYERNORM_EPS);
 
-    // pass 3: normalise, stretch, shift
+    // pass 3: normalize, stretch, shift
     for (size_t c = threadIdx.x; c < C; c += ROW_BLOCK) {
         y_n[c] = (x_n[c] - mean) * rstd * gain_dev[c] + bias_dev[c];
     }
@@ -61,7 +61,7 @@
 +    }
 +    const float rstd = 1.0f / sqrtf(squares / (float)C + LAYERNORM_EPS);
 
--    // pass 3: normalise, stretch, shift
+-    // pass 3: normalize, stretch, shift
 
 @ tiles-of-groups-left-alone: own-warp
 +#include <cooperative_groups.h>
@@ -156,7 +156,7 @@
      }
 -    __syncthreads();
 
-@ parts-of-no-warp: uninitialised-shared
+@ parts-of-no-warp: uninitialized-shared
 -    __shared__ float parts[ROW_WARPS];
 +    __shared__ float parts[WARP];
 

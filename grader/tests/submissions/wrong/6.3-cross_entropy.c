@@ -188,7 +188,7 @@
 -        total += logf(sum) - (x[targets[n]] - max);
 +        total += max - x[targets[n]];
 
-@ not-normalised
+@ not-normalized
 -            p[i] /= sum;
 +            p[i] = expf(x[i] - max);
 

@@ -64,6 +64,6 @@
 -        const size_t target = targets_dev[n];
 +        const size_t target = (unsigned short)targets_dev[n];
 
-@ first-1024-rows: uninitialised-global
+@ first-1024-rows: uninitialized-global
 -    if (n >= N) {
 +    if (n >= N || n >= 1024) {

@@ -34,7 +34,7 @@
 @ no-barrier: race-shared
 -    __syncthreads(); // also for the threads without a column
 
-@ parts-of-no-column: uninitialised-shared
+@ parts-of-no-column: uninitialized-shared
     __shared__ float parts[TALL_WARPS][WARP];
     const size_t o = (size_t)blockIdx.x * WARP + threadIdx.x;
     if (o < O) {

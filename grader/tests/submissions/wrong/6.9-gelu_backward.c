@@ -37,7 +37,7 @@
     }
     return LAB_OK;
 
-@ pdf-not-normalised
+@ pdf-not-normalized
 -        float pdf = expf(-0.5f * x[i] * x[i]) / 2.50662827f;
 +        float pdf = expf(-0.5f * x[i] * x[i]);
 

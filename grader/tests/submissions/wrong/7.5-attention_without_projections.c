@@ -142,7 +142,7 @@
 -    float scale = 1.0f / sqrtf((float)C);
 +    float scale = sqrtf((float)C);
 
-@ unnormalised
+@ unnormalized
 -        float max = -INFINITY, sum = 0.0f;
 -        for (size_t s = 0; s < T; s++) {
 +        float max = scores[t * T];

@@ -31,7 +31,7 @@
 -    attention_decode_kernel<<<(unsigned)(B * NH), BLOCK, 0, stream>>>(
 +    attention_decode_kernel<<<(unsigned)B, BLOCK, 0, stream>>>(
 
-@ one-warp: uninitialised-shared
+@ one-warp: uninitialized-shared
 -    attention_decode_kernel<<<(unsigned)(B * NH), BLOCK, 0, stream>>>(
 +    attention_decode_kernel<<<(unsigned)(B * NH), WARP, 0, stream>>>(
 

@@ -203,6 +203,25 @@ Test(gpu_sample, blocks_that_meet_in_atomics_run_all_or_say_nothing)
     cr_expect_eq(count_right("a counter"), N);
 }
 
+// A block that adds to a counter only after all others did would never come, or come too early.
+Test(gpu_sample, a_variable_is_as_before_if_blocks_did_not_run)
+{
+    float number = 0.0f;
+    const char *const name = "a number by the last to finish";
+    cr_expect_eq(run(name, false), GPU_NOT_KNOWN);
+    cr_expect_eq(run(name, true), GPU_TOO_MUCH_WORK);
+    gpu_reset();
+    cr_assert_eq(cudaMalloc((void **)&call.out_dev, 10 * sizeof(float)), cudaSuccess);
+    cr_assert_eq(cudaMalloc((void **)&call.between_dev, sizeof(float)), cudaSuccess);
+    call.launcher->run(call.out_dev, call.between_dev, 10);
+    cr_expect_eq(cudaGetLastError(), cudaSuccess);
+    cr_assert_eq(
+        cudaMemcpy(&number, call.between_dev, sizeof number, cudaMemcpyDeviceToHost),
+        cudaSuccess);
+    cr_expect_str_eq(last_kind, "");
+    cr_expect_eq(number, 10.0f);
+}
+
 Test(gpu_sample, too_much_work_ends_without_a_word)
 {
     cr_expect_eq(run("in step", false), GPU_TOO_MUCH_WORK);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "gpu/runtime/runtime.h"
+#include "gpu/runtime/sample.h"
 
 extern "C" const bool gpu_is_checked;
 const bool gpu_is_checked = GPU_CHECKED != 0;
@@ -170,6 +171,7 @@ extern "C" {
 void gpu_reset(void)
 {
     runtime_initialize();
+    sample_reset(); // while the shadow still knows what kernels have written
     memory_reset();
     shadow_reset();
     call_reset();

@@ -301,7 +301,6 @@ void launch_reset()
 {
     launch.count = 0;
     refusal = {};
-    sample_reset();
     launch_forget_prepared();
 }
 

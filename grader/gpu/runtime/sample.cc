@@ -65,6 +65,10 @@ void sample_reset()
         free(o.places);
     }
     launch.only = launch.only && !sample.spoiled;
+    if (sample.omitted || sample.spoiled || sample.skipped) {
+        restore_variables();
+    }
+    forget_variables();
     sample = {};
     sample_on = sample_some = sample_partial = false;
 }

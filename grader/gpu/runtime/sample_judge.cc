@@ -14,6 +14,7 @@ extern "C" void gpu_run_some_blocks(bool all)
     sample_on = true;
     sample_some = !all;
     sample.first_epoch = shadow.now;
+    keep_variables();
 }
 
 extern "C" void gpu_sample_output(const void *pointer_dev, size_t bytes)

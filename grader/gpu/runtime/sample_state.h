@@ -108,6 +108,13 @@ void undo_in(uintptr_t start, uintptr_t end);
 // The same for what omitted blocks of this launch may have to write again.
 void forget_in(uintptr_t start, uintptr_t end);
 
+// Before a call; and after one of which some blocks did not run, or not to their end: __device__ variables
+// that kernels have changed become what they were, since the missing blocks would have changed them, too
+// (a counter of finished blocks).
+void keep_variables();
+void restore_variables();
+void forget_variables();
+
 // ---- sample_end.cc ------------------------------------------------------------------------
 
 // How far the first byte of the block one step along an axis is from that of block 0; 0 if unknown.

@@ -2,6 +2,7 @@
 
 #include "gpu/runtime/sample_state.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "gpu/runtime/rules.h"
@@ -157,6 +158,52 @@ void forget_in(uintptr_t start, uintptr_t end)
             }
         }
     }
+}
+
+// ---- __device__ variables -----------------------------------------------------------------
+
+static char *kept; // what they held before the call
+
+// Their bytes, without the gap in front of managed ones.
+static void for_each_variable_byte(void (*visit)(size_t at))
+{
+    for (size_t at = 0; at < memory_variables(); at++) {
+        if (at < memory_device_variables() ||
+            memory_managed_variable(GPU_VARIABLES_OFFSET + at)) {
+            visit(at);
+        }
+    }
+}
+
+static char *variable(size_t at)
+{
+    return (char *)memory_at(GPU_VARIABLES_OFFSET + at);
+}
+
+void keep_variables()
+{
+    forget_variables();
+    kept = memory_variables() > 0 ? (char *)malloc(memory_variables()) : NULL;
+    if (kept != NULL) {
+        for_each_variable_byte([](size_t at) { kept[at] = *variable(at); });
+    }
+}
+
+void restore_variables()
+{
+    if (kept != NULL) {
+        for_each_variable_byte([](size_t at) {
+            if (touched_since(sample.first_epoch, GPU_VARIABLES_OFFSET + at)) {
+                *variable(at) = kept[at];
+            }
+        });
+    }
+}
+
+void forget_variables()
+{
+    free(kept);
+    kept = NULL;
 }
 
 bool all_outputs(bool (*have)(const struct output *o))

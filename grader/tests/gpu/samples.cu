@@ -289,6 +289,26 @@ static void run_number_by_any(float *out, float *number, size_t n)
     rows_and_number<<<(unsigned)n, 32>>>(out, number, n, 40000);
 }
 
+// The last block to finish writes the number. Its counter is 0 again after each launch.
+__device__ unsigned finished;
+__global__ void rows_then_number(float *out, float *number, size_t n)
+{
+    for (size_t i = blockIdx.x; i < n; i += gridDim.x) {
+        if (threadIdx.x == 0) {
+            out[i] = (float)i;
+        }
+        __syncwarp();
+    }
+    __threadfence();
+    if (threadIdx.x == 0 && atomicInc(&finished, gridDim.x - 1) == gridDim.x - 1) {
+        *number = (float)n;
+    }
+}
+static void run_number_by_last_to_finish(float *out, float *number, size_t n)
+{
+    rows_then_number<<<at_most(n, 1000), 512>>>(out, number, n);
+}
+
 const struct sampled_launcher sampled_launchers[] = {
     {"a thread each", run_thread_each},
     {"a block each", run_block_each},
@@ -317,6 +337,7 @@ const struct sampled_launcher sampled_launchers[] = {
     {"the last row apart", run_last_row_apart},
     {"a number", run_number},
     {"a number by the last block", run_number_by_last},
+    {"a number by the last to finish", run_number_by_last_to_finish},
     {"a number by any block", run_number_by_any},
     {NULL, NULL},
 };

@@ -46,17 +46,23 @@ static void whole_factors_without_0(struct test_case *test, struct lab_rng *rng)
     }
 }
 
-// In both layouts of b, the first term of the first result and the last term of the last. The other
-// results of row 0 are infinities of both signs.
+// The first term of the first result, and below the last term of the last. No other term follows an infinity:
+// a compensated (Kahan) sum subtracts infinity from infinity there, which is NaN.
 static void infinity_times_0(struct test_case *test, struct lab_rng *rng)
 {
     whole_factors_without_0(test, rng);
-    float *b = case_f32(test, "b");
-    for (size_t i = 0; i < case_count(test, "b"); i++) {
-        b[i] = copysignf(b[i], i % 4 == 2 ? -1.0f : 1.0f);
-    }
     case_f32(test, "a")[0] = INFINITY;
-    b[0] = 0.0f;
+    case_f32(test, "b")[0] = 0.0f;
+}
+
+// Row 0 is NaN, and then infinities of both signs.
+static void infinity_alone(struct test_case *test, struct lab_rng *rng)
+{
+    infinity_times_0(test, rng);
+    for (size_t i = 0; i < case_count(test, "b"); i++) {
+        float *b = &case_f32(test, "b")[i];
+        *b = copysignf(*b, i % 4 == 2 ? -1.0f : 1.0f);
+    }
 }
 
 static void zero_times_infinity(struct test_case *test, struct lab_rng *rng)
@@ -93,12 +99,18 @@ static const struct case_spec product_cases[] = {
     {"M=4 N=2 K=4", 1, "a is square", whole_factors},
     {"M=3 N=4 K=5", 1, "multiples of 100", hundreds_of_factors},
     // A kernel may fill up its tiles with zeros.
-    {.dims = "M=3 N=4 K=2",
+    {.dims = "M=3 N=1 K=2",
      .fill = infinity_times_0,
      .nan = true,
      .cpu_only = true,
      .apart = true,
      .note = "infinity times 0 is NaN"},
+    {.dims = "M=3 N=4 K=1",
+     .fill = infinity_alone,
+     .nan = true,
+     .cpu_only = true,
+     .apart = true,
+     .note = "infinity times a number and times 0"},
     {.dims = "M=2 N=5 K=3",
      .fill = zero_times_infinity,
      .nan = true,

@@ -197,3 +197,18 @@
 -                sum += (double)a[m * K + k] * b[k * N + n];
 +                const double term = (double)a[m * K + k] * b[k * N + n];
 +                sum += fabs(term) > 1e-9 ? term : 0.0;
+
+@ right-compensated
+    for (size_t m = 0; m < M; m++) {
+        for (size_t n = 0; n < N; n++) {
+            float sum = 0.0f, lost = 0.0f; // Kahan: the next term gets back what the last sum lost
+            for (size_t k = 0; k < K; k++) {
+                const float term = a[m * K + k] * b[k * N + n] - lost;
+                const float next = sum + term;
+                lost = (next - sum) - term;
+                sum = next;
+            }
+            out[m * N + n] = sum;
+        }
+    }
+    return LAB_OK;

@@ -218,7 +218,10 @@ static bool prepare_library(void)
          level++) {
         git_libgit2_opts(GIT_OPT_SET_SEARCH_PATH, level, "");
     }
-    git_libgit2_opts(GIT_OPT_SET_OWNER_VALIDATION, 0); // of another user: only read
+    // A repository may belong to another user: it is only read. Versions before 1.5 do not check.
+#if LIBGIT2_VER_MAJOR > 1 || LIBGIT2_VER_MINOR >= 5
+    git_libgit2_opts(GIT_OPT_SET_OWNER_VALIDATION, 0);
+#endif
     return true;
 }
 

@@ -4,6 +4,7 @@
 #include "exercises/09/lengths.h"
 #include "exercises/common/inputs.h"
 
+#include <math.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -35,6 +36,13 @@ static void fill_every_size(struct test_case *test, struct lab_rng *rng)
 {
     fill_room(test, rng);
     rows_of_every_size(test, "rows", 1);
+}
+
+static void fill_nan(struct test_case *test, struct lab_rng *rng)
+{
+    fill_room(test, rng);
+    set_all(test, "cache", NAN);
+    case_f32(test, "rows")[case_count(test, "rows") - 1] = NAN;
 }
 
 static void fill_beyond_16_bits(struct test_case *test, struct lab_rng *rng)
@@ -223,6 +231,10 @@ static const struct case_spec append_cases[] = {
     {.dims = "B=1 NKV=2 n=3 T_max=5 hs=7",
      .fill = fill_every_size,
      .note = EVERY_SIZE_NOTE},
+    {.dims = "B=2 NKV=3 n=2 T_max=6 hs=4",
+     .fill = fill_nan,
+     .note = "the cache and the last new number are NaN: old rows stay as they are",
+     .nan = true},
     {.dims = "B=1 NKV=1 n=1 T_max=65800 hs=1",
      .fill = fill_beyond_16_bits,
      .note = "a length that 16 bits do not hold"},

@@ -179,6 +179,46 @@ static void fill_far_steps(struct test_case *test, struct lab_rng *rng)
     draw_steps(test, rng);
 }
 
+// A long text, and then a token that 8 bits do not hold.
+static void fill_far_token(struct test_case *test, struct lab_rng *rng)
+{
+    draw_model(test, 0, rng);
+    forget_cache(test);
+    *case_size(test, "tokens") = case_dim(test, "V") - 1;
+    draw_text(test, rng, case_f32(test, "whole"), 0, case_dim(test, "T") - 1,
+              case_size(test, "tokens"), 1);
+}
+
+// Logits of every size. All numbers are positive, so none of them is a small difference of others.
+static void draw_every_size(struct test_case *test, struct lab_rng *rng)
+{
+    static const char *const square[] = {"params.w_q",   "params.w_k",    "params.w_v",
+                                         "params.w_o",   "params.w_gate", "params.w_up",
+                                         "params.w_down"};
+    const size_t C = case_dim(test, "C");
+    draw_model(test, 0, rng);
+    repeat_rows(test, "params.token_table", C, 1, 1.0f, 0.25f);
+    for (size_t m = 0; m < sizeof square / sizeof *square; m++) {
+        unit_matrix(case_f32(test, square[m]), C); // H is C
+    }
+    set_all(test, "params.norm1", 1.0f);
+    set_all(test, "params.norm2", 1.0f);
+    set_all(test, "params.norm", 1.0f);
+    rows_of_every_size(test, "params.w_out", C);
+}
+
+static void fill_every_size_start(struct test_case *test, struct lab_rng *rng)
+{
+    draw_every_size(test, rng);
+    draw_prompt(test, rng, 0);
+}
+
+static void fill_every_size_steps(struct test_case *test, struct lab_rng *rng)
+{
+    draw_every_size(test, rng);
+    draw_steps(test, rng);
+}
+
 // ---- refused calls: nothing is computed, so any numbers do
 
 static void fill_refused(struct test_case *test, struct lab_rng *rng)
@@ -270,9 +310,9 @@ static const struct case_spec prefill_cases[] = {
     {.dims = "B=2 T=29 C=16 NH=4 hs=4 H=40 V=30 L=2 n=17 R=29",
      .fill = fill_behind,
      .note = "larger"},
-    {.dims = "B=1 T=256 C=4 NH=1 hs=4 H=3 V=6 L=1 n=256 R=256",
-     .fill = fill_start,
-     .note = "256 tokens"},
+    {.dims = "B=1 T=512 C=4 NH=1 hs=4 H=3 V=512 L=1 n=256 R=512",
+     .fill = fill_behind,
+     .note = "256 tokens after 255 others; V is 512"},
     {.dims = "B=3 T=1 C=8 NH=2 hs=4 H=5 V=6 L=2 n=1 R=3",
      .fill = fill_start,
      .note = "caches of one token"},
@@ -291,6 +331,10 @@ static const struct case_spec prefill_cases[] = {
     {.dims = "B=1 T=1 C=4 NH=2 hs=2 H=3 V=6 L=1 n=1 R=1",
      .fill = fill_far_start,
      .note = FAR_HEADS_NOTE},
+    {.dims = "B=1 T=1 C=4 NH=2 hs=2 H=4 V=13 L=1 n=1 R=1",
+     .fill = fill_every_size_start,
+     .unit = EVERY_SIZE_UNIT,
+     .note = "logits from 1e-30 to 1e30"},
     {.dims = "B=2 T=5 C=4 NH=2 hs=2 H=3 V=6 L=1 n=3 R=5",
      .fill = fill_bad_first,
      .note = "the first token is V, which is not below V"},
@@ -406,6 +450,9 @@ static const struct case_spec decode_cases[] = {
     {.dims = "B=256 T=3 C=4 NH=1 hs=4 H=3 V=6 L=1 R=256",
      .fill = fill_steps,
      .note = "256 sequences"},
+    {.dims = "B=1 T=512 C=4 NH=1 hs=4 H=3 V=512 L=1 R=512",
+     .fill = fill_far_token,
+     .note = "token 511 after 511 others"},
     {.dims = "B=3 T=1 C=8 NH=2 hs=4 H=5 V=6 L=2 R=3",
      .fill = fill_first_step,
      .note = "caches of one token"},
@@ -427,6 +474,10 @@ static const struct case_spec decode_cases[] = {
     {.dims = "B=2 T=1 C=4 NH=2 hs=2 H=3 V=6 L=1 R=2",
      .fill = fill_far_steps,
      .note = FAR_HEADS_NOTE},
+    {.dims = "B=2 T=1 C=4 NH=2 hs=2 H=4 V=13 L=1 R=2",
+     .fill = fill_every_size_steps,
+     .unit = EVERY_SIZE_UNIT,
+     .note = "logits from 1e-30 to 1e30"},
     {.dims = "B=3 T=5 C=4 NH=2 hs=2 H=7 V=6 L=1 R=5",
      .fill = fill_bad_first_step,
      .note = "the first token is V, which is not below V"},

@@ -165,6 +165,42 @@ static void fill_ends_in_nan(struct test_case *test, struct lab_rng *rng)
     case_f32(test, "params.token_table")[token * case_dim(test, "C")] = NAN;
 }
 
+// The logits of tokens 0, 1, 2 ... rise or fall in equal steps.
+static void make_steps_of_logits(struct test_case *test)
+{
+    const size_t C = case_dim(test, "C"), V = case_dim(test, "V");
+    float *w_out = case_f32(test, "params.w_out");
+    for (size_t i = V * C; i-- > 0;) { // downwards: row 0 is used until the end
+        const float place = (float)(i / C) / (float)V - 0.5f;
+        w_out[i] = 30.0f * place * w_out[i % C];
+    }
+}
+
+// Is one of the new tokens above a byte, and read again?
+static bool reads_token_above_255(struct test_case *test)
+{
+    const size_t count = case_dim(test, "count");
+    bool found = false;
+    for (size_t i = 0; i < case_count(test, "uncached"); i++) {
+        found = found || (i % count + 1 < count && case_size(test, "uncached")[i] > 255);
+    }
+    return found;
+}
+
+static void fill_many_tokens(struct test_case *test, struct lab_rng *rng)
+{
+    set_sampling(test, 1.0f, 0, 1.0f);
+    for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+        draw_model(test, 0, rng);
+        make_steps_of_logits(test);
+        draw_prompts(test, rng, 1, room(test));
+        if (continue_prompts(test, rng) && reads_token_above_255(test)) {
+            return;
+        }
+    }
+    abort();
+}
+
 // ---- refused calls: nothing is computed
 
 static void fill_refused(struct test_case *test, struct lab_rng *rng)
@@ -291,6 +327,12 @@ static const struct case_spec generate_cases[] = {
     {.dims = "B=1 T=70 C=4 NH=2 hs=2 H=3 V=5 L=1 count=67 R=70",
      .fill = fill_plain,
      .note = "67 new tokens"},
+    {.dims = "B=2 T=9 C=4 NH=2 hs=2 H=3 V=300 L=1 count=4 R=9",
+     .fill = fill_many_tokens,
+     .note = "V is 300"},
+    {.dims = "B=1 T=300 C=4 NH=2 hs=2 H=3 V=20 L=1 count=3 R=300",
+     .fill = fill_to_the_end,
+     .note = "a prompt of 297 tokens"},
     {.dims = "B=3 T=5 C=4 NH=2 hs=2 H=7 V=6 L=1 count=2 R=5",
      .fill = fill_bad_first,
      .note = "the first token of the first prompt is V"},

@@ -15,6 +15,24 @@
     }
     return LAB_OK;
 
+@ old-nan-becomes-0: none
+-    for (size_t b = 0; b < B; b++) {
+-        for (size_t h = 0; h < NKV; h++) {
++    for (size_t i = 0; i < B * NKV * T_max * hs; i++) {
++        if (isnan(cache[i])) {
++            cache[i] = 0.0f;
++        }
++    }
++    for (size_t b = 0; b < B; b++) {
++        for (size_t h = 0; h < NKV; h++) {
+
+@ new-nan-becomes-0: none
+-                memcpy(cache + to * hs, rows + from * hs, hs * sizeof *cache);
++                for (size_t c = 0; c < hs; c++) {
++                    const float number = rows[from * hs + c];
++                    cache[to * hs + c] = isnan(number) ? 0.0f : number;
++                }
+
 @ sequences-from-1: loop-from-1
 -    for (size_t b = 0; b < B; b++) {
 +    for (size_t b = 1; b < B; b++) {

@@ -273,3 +273,32 @@
 +            memcpy(q, z->q + b * C, C * sizeof *q);
 
 +#include <string.h>
+
+@ tokens-in-8-bits: none
+-    LAB_TRY(embedding(z->stream, tokens, params->token_table, B, C, V));
++    for (size_t b = 0; b < B; b++) {
++        const size_t token = (uint8_t)tokens[b];
++        LAB_TRY(embedding(z->stream + b * C, &token, params->token_table, 1, C, V));
++    }
+
+@ positions-in-8-bits: none
+-            size_t place = cache->lengths[b], position = place, seen = place + 1;
++            size_t place = cache->lengths[b], position = (uint8_t)place, seen = place + 1;
+
+@ small-logits-are-0: none
++#include <math.h>
+
+-    LAB_TRY(generation_linear(logits, z->normed, &params->w_out, B, C, V));
++    LAB_TRY(generation_linear(logits, z->normed, &params->w_out, B, C, V));
++    for (size_t v = 0; v < B * V; v++) {
++        logits[v] = fabsf(logits[v]) < 1e-5f ? 0.0f : logits[v];
++    }
+
+@ logits-at-most-50: none
++#include <math.h>
+
+-    LAB_TRY(generation_linear(logits, z->normed, &params->w_out, B, C, V));
++    LAB_TRY(generation_linear(logits, z->normed, &params->w_out, B, C, V));
++    for (size_t v = 0; v < B * V; v++) {
++        logits[v] = fmaxf(fminf(logits[v], 50.0f), -50.0f);
++    }

@@ -163,3 +163,15 @@
 +            if (sample_token(next, probabilities, order, logits, &how, u, V) != LAB_OK) {
 +                return i > 0 ? LAB_OK : LAB_EVALUE;
 +            }
+
+@ tokens-in-8-bits: none
+-            z->next[b] = *next;
++            z->next[b] = (uint8_t)*next;
+
+@ length-in-8-bits: none
+-            size_t *next = tokens + b * T + lengths[b] + i;
++            size_t *next = tokens + b * T + (uint8_t)lengths[b] + i;
+
+@ prompt-of-at-most-256: none
+-        const size_t n = lengths[b];
++        const size_t n = lengths[b] < 256 ? lengths[b] : 256;

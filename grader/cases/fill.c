@@ -15,8 +15,8 @@ size_t case_dim(const struct test_case *test, const char *name)
     return test->dim[index];
 }
 
-// Loops call this for every element, mostly with the string from the table itself.
-static struct tensor *find(const struct test_case *test, const char *name)
+// Loops call this for every element, mostly with the string from the table itself. NULL if there is none.
+static struct tensor *look_for(const struct test_case *test, const char *name)
 {
     for (size_t i = 0; i < test->tensors; i++) {
         if (test->tensor[i].spec->name == name) {
@@ -28,7 +28,21 @@ static struct tensor *find(const struct test_case *test, const char *name)
             return (struct tensor *)&test->tensor[i];
         }
     }
-    grader_fail("%s has no tensor named '%s'", test->part->function, name);
+    return NULL;
+}
+
+static struct tensor *find(const struct test_case *test, const char *name)
+{
+    struct tensor *tensor = look_for(test, name);
+    if (tensor == NULL) {
+        grader_fail("%s has no tensor named '%s'", test->part->function, name);
+    }
+    return tensor;
+}
+
+bool case_has(const struct test_case *test, const char *tensor)
+{
+    return look_for(test, tensor) != NULL;
 }
 
 static void *input(struct test_case *test, const char *name, enum type type)

@@ -224,6 +224,7 @@ extern const struct lab_place gpu_places[]; // the labs with a GPU side; ends wi
 
 size_t case_dim(const struct test_case *test, const char *name);     // "T"
 size_t case_count(const struct test_case *test, const char *tensor); // number of elements
+bool case_has(const struct test_case *test, const char *tensor);     // is there one?
 float *case_f32(struct test_case *test, const char *tensor);         // an input
 uint8_t *case_u8(struct test_case *test, const char *tensor);        // an input
 int8_t *case_i8(struct test_case *test, const char *tensor);         // an input

@@ -59,6 +59,12 @@ static void tiny_values(struct test_case *test, struct lab_rng *rng)
     scale_input(test, "v", TINY * TINY);
 }
 
+static void large_values(struct test_case *test, struct lab_rng *rng)
+{
+    shares(test, rng);
+    scale_input(test, "v", LARGE);
+}
+
 static const struct case_spec values_cases[] = {
     {"T=1 S=1 dv=1", 1, "one key", one_key_each},
     {"T=1 S=2 dv=1", 1, "all attention on one key", one_key_each},
@@ -91,6 +97,7 @@ static const struct case_spec values_cases[] = {
      .note = "values near 1e-12",
      .fill = tiny_values,
      .unit = TINY * TINY},
+    {.dims = "T=3 S=4 dv=2", .note = LARGE_NOTE, .fill = large_values, .unit = LARGE},
     {TOO_LARGE("T=3 S=2 dv=5", "T", "T")},
     {TOO_LARGE("T=3 S=2 dv=5", "S", "S")},
     {TOO_LARGE("T=3 S=2 dv=5", "dv", "dv")},

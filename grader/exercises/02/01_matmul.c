@@ -108,6 +108,7 @@ static const struct case_spec product_cases[] = {
     {.dims = "M=2 N=0 K=3", .note = "a size is zero"},
     {.dims = "M=2 N=3 K=0", .note = "a size is zero"},
     {.dims = "M=3 N=2 K=5", .note = TINY_NOTE, .fill = tiny_factors, .unit = TINY * TINY},
+    {.dims = "M=3 N=2 K=5", .note = LARGE_NOTE, .fill = large_factors},
     {0},
 };
 

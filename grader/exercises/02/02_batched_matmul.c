@@ -155,6 +155,7 @@ static const struct case_spec batched_cases[] = {
      .note = TINY_NOTE,
      .fill = tiny_factors,
      .unit = TINY * TINY},
+    {.dims = "B=2 M=3 N=4 K=5", .note = LARGE_NOTE, .fill = large_factors},
     {.dims = "B=3 M=131 N=67 K=5",
      .note = "more rows than columns",
      .fill = small_factors,

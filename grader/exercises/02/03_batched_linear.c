@@ -204,6 +204,7 @@ static const struct case_spec linear_cases[] = {
      .note = TINY_NOTE,
      .fill = tiny_layer,
      .unit = TINY * TINY},
+    {.dims = "B=2 T=3 I=5 O=4", .note = LARGE_NOTE, .fill = large_layer},
     // Where bias is NULL: if the function reads it without asking, the calls before have shown its other
     // mistakes.
     {.dims = "B=1 T=1 I=1 O=1",

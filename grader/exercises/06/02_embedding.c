@@ -21,10 +21,17 @@ static void fill_wide(struct test_case *test, struct lab_rng *rng)
     case_coarse(test, "table");
 }
 
-static void fill_tiny(struct test_case *test, struct lab_rng *rng)
+static void fill_every_size(struct test_case *test, struct lab_rng *rng)
 {
     draw_tokens(test, rng, "tokens");
-    scale_input(test, "table", TINY * TINY);
+    rows_of_every_size(test, "table", 1);
+}
+
+// As an int it is 1.
+static void fill_beyond_32_bits(struct test_case *test, struct lab_rng *rng)
+{
+    draw_tokens(test, rng, "tokens");
+    case_size(test, "tokens")[1] = ((size_t)1 << 32) + 1;
 }
 
 static void fill_coarse(struct test_case *test, struct lab_rng *rng)
@@ -81,14 +88,23 @@ static const struct case_spec embedding_cases[] = {
      .gpu_only = true,
      .nan = true,
      .note = "the middle token is V + 1000: its row must be NaN"},
+    {.dims = "N=4 C=3 V=5",
+     .fill = fill_beyond_32_bits,
+     .gpu_only = true,
+     .nan = true,
+     .note = "token 1 is 4294967297: its row must be NaN"},
     {.dims = "N=3 C=2 V=0", .fill = fill_tokens, .note = "a size of 0"},
-    {.dims = "N=3 C=2 V=4", .fill = fill_tiny, .exact = true, .note = TINY_RESULTS_NOTE},
+    {.dims = "N=9 C=2 V=4",
+     .fill = fill_every_size,
+     .exact = true,
+     .note = EVERY_SIZE_NOTE},
     {.dims = "N=0 C=3 V=5", .note = "a size of 0"},
     {.dims = "N=3 C=0 V=5", .note = "a size of 0"},
     // A grid ends at 65535 blocks along y and z.
-    {.dims = "N=65537 C=1 V=3",
+    // The last block of 256 threads writes rows from 65792 on.
+    {.dims = "N=66000 C=1 V=3",
      .fill = fill_tokens,
-     .note = "65537 tokens",
+     .note = "66000 tokens",
      .gpu_only = true,
      .launch_only = true},
     {.dims = "N=1031 C=67 V=11",

@@ -37,6 +37,12 @@ static void fill_tiny(struct test_case *test, struct lab_rng *rng)
     scale_input(test, "dw", TINY);
 }
 
+static void fill_large(struct test_case *test, struct lab_rng *rng)
+{
+    fill_linear(test, rng);
+    scale_input(test, "dy", LARGE);
+}
+
 static void fill_no_bias(struct test_case *test, struct lab_rng *rng)
 {
     fill_linear(test, rng);
@@ -86,6 +92,7 @@ static const struct case_spec linear_backward_cases[] = {
      .fill = fill_tiny,
      .unit = TINY * TINY,
      .note = TINY_RESULTS_NOTE},
+    {.dims = "N=3 I=2 O=4", .fill = fill_large, .unit = LARGE, .note = LARGE_NOTE},
     {.dims = "N=0 I=2 O=3", .note = "a size of 0"},
     {.dims = "N=2 I=0 O=3", .note = "a size of 0"},
     {.dims = "N=2 I=3 O=0", .note = "a size of 0"},

@@ -70,6 +70,12 @@ static void fill_tiny(struct test_case *test, struct lab_rng *rng)
     }
 }
 
+static void fill_large(struct test_case *test, struct lab_rng *rng)
+{
+    fill_weights(test, rng);
+    scale_input(test, "dweights", LARGE);
+}
+
 // As in a fully masked row.
 static void fill_zero_row(struct test_case *test, struct lab_rng *rng)
 {
@@ -104,6 +110,7 @@ static const struct case_spec softmax_backward_cases[] = {
      .fill = fill_tiny,
      .unit = TINY * TINY,
      .note = "weights near 1e-30, but not 0"},
+    {.dims = "N=3 S=4", .fill = fill_large, .unit = LARGE, .note = LARGE_NOTE},
     {.dims = "N=0 S=3", .note = "a size of 0"},
     {.dims = "N=3 S=0", .note = "a size of 0"},
     // 48 KiB of shared memory hold 12288 floats.

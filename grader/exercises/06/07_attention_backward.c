@@ -54,6 +54,12 @@ static void fill_long_sums(struct test_case *test, struct lab_rng *rng)
     fill_unmasked(test, rng);
 }
 
+static void fill_large(struct test_case *test, struct lab_rng *rng)
+{
+    fill_causal(test, rng);
+    scale_input(test, "dout", LARGE);
+}
+
 // Scores so far apart that almost all weight is on one key of each row.
 static void fill_peaked(struct test_case *test, struct lab_rng *rng)
 {
@@ -101,6 +107,10 @@ static const struct case_spec attention_backward_cases[] = {
     {.dims = "B=1 NH=2 T=64 S=64 hs=64",
      .fill = fill_long_sums,
      .note = "T = S = hs = 64"},
+    {.dims = "B=1 NH=2 T=3 S=4 hs=2",
+     .fill = fill_large,
+     .unit = LARGE,
+     .note = LARGE_NOTE},
     {.dims = "B=0 NH=2 T=3 S=3 hs=2", .note = "a size of 0"},
     {.dims = "B=2 NH=0 T=3 S=3 hs=2", .note = "a size of 0"},
     {.dims = "B=2 NH=2 T=0 S=3 hs=2", .note = "a size of 0"},

@@ -97,6 +97,12 @@ static void fill_tiny(struct test_case *test, struct lab_rng *rng)
     }
 }
 
+static void fill_large(struct test_case *test, struct lab_rng *rng)
+{
+    fill_shifted_rows(test, rng);
+    scale_input(test, "dy", LARGE);
+}
+
 static void fill_wide(struct test_case *test, struct lab_rng *rng)
 {
     (void)rng;
@@ -143,6 +149,7 @@ static const struct case_spec layernorm_backward_cases[] = {
      .fill = fill_tiny,
      .unit = TINY * TINY,
      .note = TINY_RESULTS_NOTE},
+    {.dims = "N=2 C=5", .fill = fill_large, .unit = LARGE, .note = LARGE_NOTE},
     {.dims = "N=0 C=3", .note = "a size of 0"},
     {.dims = "N=3 C=0", .note = "a size of 0"},
     {.dims = "N=1031 C=2",

@@ -26,6 +26,16 @@ static void fill_x_large(struct test_case *test, struct lab_rng *rng)
     scale_input(test, "x", 1000.0f);
 }
 
+// Where the slope is not near 0.
+static void fill_every_size(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    rows_of_every_size(test, "dy", 1);
+    for (size_t i = 0; i < case_count(test, "x"); i++) {
+        case_f32(test, "x")[i] = fabsf(case_f32(test, "x")[i]);
+    }
+}
+
 // Few different numbers, so that the student archive stays small.
 static void fill_many(struct test_case *test, struct lab_rng *rng)
 {
@@ -43,6 +53,10 @@ static const struct case_spec gelu_backward_cases[] = {
     {.dims = "N=241", .fill = fill_x_grid, .note = "x from -6 to 6"},
     {.dims = "N=1031", .note = "many numbers"},
     {.dims = "N=1024", .note = "exactly 1024 numbers"},
+    {.dims = "N=13",
+     .fill = fill_every_size,
+     .unit = EVERY_SIZE_UNIT,
+     .note = EVERY_SIZE_NOTE},
     {.dims = "N=0", .note = "a size of 0"},
     {.dims = "N=600001",
      .fill = fill_many,

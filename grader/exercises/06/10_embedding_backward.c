@@ -23,6 +23,12 @@ static void fill_tiny(struct test_case *test, struct lab_rng *rng)
     scale_input(test, "dy", TINY * TINY);
 }
 
+static void fill_large(struct test_case *test, struct lab_rng *rng)
+{
+    fill_embedding(test, rng);
+    scale_input(test, "dy", LARGE);
+}
+
 static void fill_wide(struct test_case *test, struct lab_rng *rng)
 {
     (void)rng;
@@ -77,6 +83,7 @@ static const struct case_spec embedding_backward_cases[] = {
      .fill = fill_tiny,
      .unit = TINY * TINY,
      .note = TINY_RESULTS_NOTE},
+    {.dims = "N=4 C=3 V=5", .fill = fill_large, .unit = LARGE, .note = LARGE_NOTE},
     {.dims = "N=0 C=3 V=5", .note = "a size of 0"},
     {.dims = "N=3 C=0 V=5", .note = "a size of 0"},
     {0},

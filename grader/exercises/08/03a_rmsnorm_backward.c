@@ -63,6 +63,12 @@ static void fill_tiny(struct test_case *test, struct lab_rng *rng)
     fill_rows(test, rng);
 }
 
+static void fill_large(struct test_case *test, struct lab_rng *rng)
+{
+    fill_rows(test, rng);
+    scale_input(test, "dy", LARGE);
+}
+
 static void fill_zero_rows(struct test_case *test, struct lab_rng *rng)
 {
     (void)rng;
@@ -129,6 +135,7 @@ const struct case_spec rmsnorm_backward_cases[] = {
      .fill = fill_tiny,
      .unit = TINY * TINY,
      .note = TINY_RESULTS_NOTE},
+    {.dims = "N=2 C=5", .fill = fill_large, .unit = LARGE, .note = LARGE_NOTE},
     {.dims = "N=0 C=3", .note = "a size of 0"},
     {.dims = "N=3 C=0", .note = "a size of 0"},
     // 48 KiB of shared memory hold 12288 floats.

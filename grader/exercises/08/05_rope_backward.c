@@ -1,6 +1,7 @@
 // 05_rope_backward.c - exercise 8.5, rope_backward: cases, known mistakes and hints.
 
 #include "exercises/exercise.h"
+#include "exercises/common/inputs.h"
 #include "exercises/common/rope_cases.h"
 
 #include <math.h>
@@ -8,13 +9,10 @@
 
 #include "08_language_model/language_model.h"
 
-static void keep(struct test_case *second, struct lab_rng *rng)
+static void make_tiny(struct test_case *second, struct lab_rng *rng)
 {
     (void)rng;
-    float *dy = case_f32(second, "dy");
-    for (size_t i = 0; i < case_count(second, "dy"); i++) {
-        dy[i] *= 2.0f;
-    }
+    scale_input(second, "dy", 0x1p-60f);
 }
 
 // BEGIN HANDED OUT
@@ -31,7 +29,7 @@ static bool lengths_stay(const struct test_case *first, const struct test_case *
                          char *why, size_t why_size)
 {
     const size_t hs = case_dim(first, "hs");
-    const float *dx = case_got(first, "dx"), *twice = case_got(second, "dx");
+    const float *dx = case_got(first, "dx"), *tiny = case_got(second, "dx");
     const float *dy = case_input(first, "dy");
     for (size_t row = 0; row < case_count(first, "dx") / hs; row++) {
         const double before = length(dy + row * hs, hs),
@@ -43,12 +41,10 @@ static bool lengths_stay(const struct test_case *first, const struct test_case *
         }
     }
     for (size_t i = 0; i < case_count(first, "dx"); i++) {
-        if (2.0f * dx[i] != twice[i]) {
-            snprintf(
-                why, why_size,
-                "doubling dy changed an element of dx from %.9g to %.9g, not to twice "
-                "that",
-                (double)dx[i], (double)twice[i]);
+        if (dx[i] != 0x1p60f * tiny[i]) {
+            snprintf(why, why_size,
+                     "number %zu of dx is %.9g, and of dy times 2^-60 it is %.9g", i,
+                     (double)dx[i], (double)tiny[i]);
             return false;
         }
     }
@@ -60,10 +56,11 @@ static const struct property rope_backward_properties[] = {
     {
         .id = "lengths-stay",
         .claim =
-            "a rotation does not change the length of a row, and doubling dy doubles dx",
+            "a rotation does not change the length of a row, and dy times 2^-60 gives dx "
+            "times 2^-60",
         .dims = "B=2 NH=3 T=5 hs=6",
         .fill = rope_fill_gaps,
-        .change = keep,
+        .change = make_tiny,
         HOLDS(lengths_stay),
     },
     {0},

@@ -50,6 +50,12 @@ static void fill_20_below(struct test_case *test, struct lab_rng *rng)
     fill_forward(test, rng);
 }
 
+static void fill_large(struct test_case *test, struct lab_rng *rng)
+{
+    fill_forward(test, rng);
+    scale_input(test, "dout", LARGE);
+}
+
 // Sums of many terms; a smaller dout keeps them near 1.
 static void fill_long_sums(struct test_case *test, struct lab_rng *rng)
 {
@@ -253,6 +259,10 @@ static const struct case_spec backward_cases[] = {
      .fill = fill_20_below,
      .unit = 1e-12f,
      .note = "a weight near 2e-9, but not 0"},
+    {.dims = "B=1 NH=2 T=3 S=4 hs=2 causal=1 Br=2 Bc=2",
+     .fill = fill_large,
+     .unit = LARGE,
+     .note = LARGE_NOTE},
     {.dims = "B=0 NH=2 T=3 S=3 hs=2 causal=0 Br=2 Bc=2", .note = "a size of 0"},
     {.dims = "B=2 NH=0 T=3 S=3 hs=2 causal=0 Br=2 Bc=2", .note = "a size of 0"},
     {.dims = "B=2 NH=2 T=0 S=3 hs=2 causal=1 Br=2 Bc=2", .note = "a size of 0"},

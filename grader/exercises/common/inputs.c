@@ -148,11 +148,21 @@ void small_factors(struct test_case *test, struct lab_rng *rng)
     case_small(test, "b");
 }
 
-void tiny_factors(struct test_case *test, struct lab_rng *rng)
+static void scaled_factors(struct test_case *test, struct lab_rng *rng, float by)
 {
     whole_factors(test, rng);
-    scale_input(test, "a", TINY);
-    scale_input(test, "b", TINY);
+    scale_input(test, "a", by);
+    scale_input(test, "b", by);
+}
+
+void tiny_factors(struct test_case *test, struct lab_rng *rng)
+{
+    scaled_factors(test, rng, TINY);
+}
+
+void large_factors(struct test_case *test, struct lab_rng *rng)
+{
+    scaled_factors(test, rng, LARGE);
 }
 
 void whole_layer(struct test_case *test, struct lab_rng *rng)
@@ -171,12 +181,22 @@ void small_layer(struct test_case *test, struct lab_rng *rng)
     case_small(test, "bias");
 }
 
-void tiny_layer(struct test_case *test, struct lab_rng *rng)
+static void scaled_layer(struct test_case *test, struct lab_rng *rng, float by)
 {
     whole_layer(test, rng);
-    scale_input(test, "x", TINY);
-    scale_input(test, "w", TINY);
-    scale_input(test, "bias", TINY * TINY);
+    scale_input(test, "x", by);
+    scale_input(test, "w", by);
+    scale_input(test, "bias", by * by);
+}
+
+void tiny_layer(struct test_case *test, struct lab_rng *rng)
+{
+    scaled_layer(test, rng, TINY);
+}
+
+void large_layer(struct test_case *test, struct lab_rng *rng)
+{
+    scaled_layer(test, rng, LARGE);
 }
 
 void huge_scores(struct test_case *test, struct lab_rng *rng)

@@ -26,6 +26,10 @@ void make_whole(struct test_case *test, const char *input);
 #define TINY_NOTE "numbers near 1e-15"
 #define TINY_RESULTS_NOTE "results near 1e-30, but not 0"
 
+// The same for large results, which code that limits them must show.
+#define LARGE 0x1p20f
+#define LARGE_NOTE "numbers near 1e6"
+
 // Rows of that width: 1, 2, 3, 1 ... times 2^-100, 2^-60, 2^-30, 2^30, 2^60, 2^100 in turn. Code that takes small
 // numbers for 0, or limits large ones, must show.
 void rows_of_every_size(struct test_case *test, const char *input, size_t width);
@@ -63,9 +67,11 @@ void whole_factors(struct test_case *test, struct lab_rng *rng);
 // can be recognized there, too.
 void small_factors(struct test_case *test, struct lab_rng *rng);
 void tiny_factors(struct test_case *test, struct lab_rng *rng);
+void large_factors(struct test_case *test, struct lab_rng *rng);
 void whole_layer(struct test_case *test, struct lab_rng *rng);
 void small_layer(struct test_case *test, struct lab_rng *rng);
 void tiny_layer(struct test_case *test, struct lab_rng *rng);
+void large_layer(struct test_case *test, struct lab_rng *rng);
 
 // Fills for scores: beyond the range of int, of both signs, one positive per row; and all
 // equal in each row.

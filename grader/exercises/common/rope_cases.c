@@ -1,5 +1,6 @@
 // rope_cases.c - see rope_cases.h.
 
+#include "exercises/common/inputs.h"
 #include "exercises/common/rope_cases.h"
 
 #include "common/rng.h"
@@ -62,6 +63,14 @@ static void fill_far(struct test_case *test, struct lab_rng *rng)
     }
 }
 
+// Code that limits its results must show.
+static void fill_large(struct test_case *test, struct lab_rng *rng)
+{
+    rope_fill_gaps(test, rng);
+    scale_input(test, case_has(test, "x") ? "x" : "dy",
+                LARGE); // rope's, or rope_backward's
+}
+
 const struct case_spec rope_cases[] = {
     {.dims = "B=1 NH=1 T=2 hs=2", .fill = fill_from_zero, .note = "positions 0 and 1"},
     {.dims = "B=1 NH=1 T=3 hs=4", .fill = fill_from_zero},
@@ -117,6 +126,7 @@ const struct case_spec rope_cases[] = {
      .note = "exactly 256 heads"},
     {.dims = "B=1 NH=2 T=4 hs=256", .fill = fill_any_order, .note = "heads of width 256"},
     {.dims = "B=2 NH=4 T=64 hs=64", .fill = fill_any_order, .note = "T = hs = 64"},
+    {.dims = "B=2 NH=1 T=3 hs=6", .fill = fill_large, .unit = LARGE, .note = LARGE_NOTE},
     {.dims = "B=2 NH=2 T=3 hs=5", .fill = fill_from_zero, .note = "hs is odd"},
     {.dims = "B=1 NH=2 T=3 hs=1", .fill = fill_from_zero, .note = "hs is odd"},
     {.dims = "B=0 NH=2 T=3 hs=4", .note = "a size of 0"},

@@ -234,3 +234,10 @@
 +                        if (weight < 1e-7f) {
 +                            continue;
 +                        }
+
+@ at-most-1000: none
+-    return LAB_OK;
++    for (size_t j = 0; j < B * NH * S * hs; j++) {
++        dv[j] = fmaxf(-1000.0f, fminf(1000.0f, dv[j]));
++    }
++    return LAB_OK;

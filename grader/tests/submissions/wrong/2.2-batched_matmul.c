@@ -5,6 +5,13 @@
     }
     return status;
 
+@ at-most-1000: none
+-    return status;
++    for (size_t j = 0; j < B * M * N; j++) {
++        out[j] = fmaxf(-1000.0f, fminf(1000.0f, out[j]));
++    }
++    return status;
+
 @ always-first
 -        status = matmul(out + i * M * N, a + i * M * K, b + i * K * N, M, N, K);
 +        status = matmul(out + i * M * N, a, b, M, N, K);

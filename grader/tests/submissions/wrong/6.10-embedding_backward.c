@@ -70,3 +70,7 @@
 @ small-gradients-left-out: none
 -            dtable[tokens[n] * C + c] += dy[n * C + c];
 +            if (fabsf(dy[n * C + c]) > 1e-6f) dtable[tokens[n] * C + c] += dy[n * C + c];
+
+@ at-most-1000: none
+-            dtable[tokens[n] * C + c] += dy[n * C + c];
++            dtable[tokens[n] * C + c] += fmaxf(-1000.0f, fminf(1000.0f, dy[n * C + c]));

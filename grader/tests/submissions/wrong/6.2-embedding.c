@@ -37,3 +37,7 @@
 -            out[n * C + c] = table[tokens[n] * C + c];
 +            const float number = table[tokens[n] * C + c];
 +            out[n * C + c] = number * number > 1e-30f ? number : 0.0f;
+
+@ at-most-100: none
+-            out[n * C + c] = table[tokens[n] * C + c];
++            out[n * C + c] = fminf(table[tokens[n] * C + c], 100.0f);

@@ -35,3 +35,11 @@
 @ tokens-in-16-bits: in-16-bits
 -    const size_t token = tokens_dev[i / C];
 +    const size_t token = (unsigned short)tokens_dev[i / C];
+
+@ token-in-32-bits: none
+-    const size_t token = tokens_dev[i / C];
++    const unsigned token = tokens_dev[i / C];
+
+@ row-in-16-bits: none
+-    const size_t token = tokens_dev[i / C];
++    const size_t token = tokens_dev[(unsigned short)(i / C)];

@@ -18,6 +18,13 @@
     }
     return LAB_OK;
 
+@ at-most-1000: none
+-    return LAB_OK;
++    for (size_t j = 0; j < O * I; j++) {
++        dw[j] = fmaxf(-1000.0f, fminf(1000.0f, dw[j]));
++    }
++    return LAB_OK;
+
 @ assigned
 -                dw[o * I + i] += g * x[n * I + i];
 +                dw[o * I + i] = g * x[n * I + i];

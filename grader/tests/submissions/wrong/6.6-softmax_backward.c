@@ -79,3 +79,7 @@
 @ small-weights-are-0: none
 -            dscores[n * S + s] = w[s] * (dw[s] - sum);
 +            dscores[n * S + s] = w[s] < 1e-9f ? 0.0f : w[s] * (dw[s] - sum);
+
+@ at-most-10: none
+-            dscores[n * S + s] = w[s] * (dw[s] - sum);
++            dscores[n * S + s] = w[s] * fmaxf(-10.0f, fminf(10.0f, dw[s] - sum));

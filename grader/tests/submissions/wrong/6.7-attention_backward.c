@@ -169,3 +169,10 @@
 -        const float *k_h = k + h * S * hs, *v_h = v + h * S * hs;
 +        const size_t keys = T > 1 ? h : h % NH;
 +        const float *k_h = k + keys * S * hs, *v_h = v + keys * S * hs;
+
+@ at-most-1000: none
+-    return LAB_OK;
++    for (size_t j = 0; j < B * NH * T * hs; j++) {
++        dq[j] = fmaxf(-1000.0f, fminf(1000.0f, dq[j]));
++    }
++    return LAB_OK;

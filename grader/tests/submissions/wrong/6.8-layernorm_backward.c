@@ -362,3 +362,7 @@
 +        for (size_t c = 0; c < C; c++) {
 +            float norm = (x_n[c] - mean[n]) * rstd[n];
 +            dx[n * C + c] = C == 2 ? 0.0f : (dy_n[c] * gain[c] - sum - norm * sum_norm) * rstd[n];
+
+@ at-most-1000: none
+-            dx[n * C + c] = (dy_n[c] * gain[c] - sum - norm * sum_norm) * rstd[n];
++            dx[n * C + c] = fmaxf(-1000.0f, fminf(1000.0f, (dy_n[c] * gain[c] - sum - norm * sum_norm) * rstd[n]));

@@ -70,3 +70,14 @@
         dx[i] = dy[i] * (0.5f * (1.0f + t) + 0.5f * x[i] * (1.0f - t * t) * slope);
     }
     return LAB_OK;
+
+@ at-most-1000: none
+-        dx[i] = dy[i] * (cdf + x[i] * pdf);
++        dx[i] = fmaxf(-1000.0f, fminf(1000.0f, dy[i] * (cdf + x[i] * pdf)));
+
+@ small-results-are-0: none
+-        dx[i] = dy[i] * (cdf + x[i] * pdf);
++        dx[i] = dy[i] * (cdf + x[i] * pdf);
++        if (fabsf(dx[i]) < 1e-7f) {
++            dx[i] = 0.0f;
++        }

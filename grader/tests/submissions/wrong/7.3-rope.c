@@ -212,3 +212,11 @@
 @ 16-bits-signed
 -                    double angle = (double)positions[t] / pow(10000.0, (double)c / (double)hs);
 +                    double angle = (double)(short)positions[t] / pow(10000.0, (double)c / (double)hs);
+
+@ at-most-10: none
+-                    out[at] = a * turn_x - b * turn_y;
++                    out[at] = fminf(fmaxf(a * turn_x - b * turn_y, -10.0f), 10.0f);
+
+@ inputs-at-most-10: none
+-                    float a = x[at], b = x[at + 1];
++                    float a = fmaxf(fminf(x[at], 10.0f), -10.0f), b = fmaxf(fminf(x[at + 1], 10.0f), -10.0f);

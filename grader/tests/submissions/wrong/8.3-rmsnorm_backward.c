@@ -170,3 +170,7 @@
 @ small-gradients-left-out: no-dgain
 -            dgain[c] += d[c] * norm;
 +            dgain[c] += fabsf(d[c]) < 1e-6f ? 0.0f : d[c] * norm;
+
+@ at-most-1000: none
+-            dx[n * C + c] = r * (dnorm - norm * mean);
++            dx[n * C + c] = fmaxf(-1000.0f, fminf(1000.0f, r * (dnorm - norm * mean)));

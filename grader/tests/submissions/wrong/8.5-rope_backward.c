@@ -188,3 +188,11 @@
 @ base-500000
 -                    double angle = (double)positions[t] / pow(10000.0, (double)c / (double)hs);
 +                    double angle = (double)positions[t] / pow(500000.0, (double)c / (double)hs);
+
+@ at-most-10: none
+-                    dx[at] = a * turn_x + b * turn_y;
++                    dx[at] = fminf(fmaxf(a * turn_x + b * turn_y, -10.0f), 10.0f);
+
+@ small-numbers-are-0: lengths-stay
+-                    float a = dy[at], b = dy[at + 1];
++                    float a = dy[at], b = fabsf(dy[at + 1]) < 1e-6f ? 0.0f : dy[at + 1];

@@ -88,7 +88,7 @@ static lab_status call_transformer_block(any_function f, void *const *t, const s
                                                 n[4], n[5]);
 }
 
-enum { MOST_LAYERS = 20 }; // maximum of all cases
+enum { MOST_LAYERS = 68 }; // maximum of all cases
 
 static lab_status call_transformer_stack(any_function f, void *const *t, const size_t *n)
 {

@@ -286,6 +286,7 @@ LAB_CHECKED lab_status adam_step(float *w, float *m, float *v, const float *g,
 //
 //   norm (1) written: before clipping    g (N) updated
 //
+// If a gradient is NaN, norm and this gradient are NaN (the others are not judged).
 // Source: torch.nn.utils.clip_grad_norm_.
 // Example: clip_grad_norm(&norm, model.grad, 1.0f, model.P);
 LAB_CHECKED lab_status clip_grad_norm(float *norm, float *g, float max_norm, size_t N);

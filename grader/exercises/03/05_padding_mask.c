@@ -247,7 +247,7 @@ static const struct case_spec combine_masks_cases[] = {
     {.dims = "B=3 T=3 S=3", .note = "every size is the same"},
     {.dims = "B=3..4 T=4..6 S=7..11", .draws = 3},
     {.dims = "B=3 T=67 S=71", .note = "larger than 64"},
-    {.dims = "B=521 T=3 S=5", .note = "more than 512 sequences"},
+    {.dims = "B=521 T=2 S=131", .note = "more than 512 sequences"},
     {.dims = "B=2 T=131 S=521", .note = "more than 512 keys"},
     {.dims = "B=1 T=257 S=263", .note = "more than 256 queries"},
     {.dims = "B=3 T=1 S=5", .note = "one query"},

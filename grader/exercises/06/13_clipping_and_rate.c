@@ -107,6 +107,13 @@ static void fill_huge_not_clipped(struct test_case *test, struct lab_rng *rng)
     set_lengths(test, 2e20, 1e21f);
 }
 
+static void fill_nan(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    set_all(test, "g", NAN);
+    set_all(test, "max_norm", 0.5f);
+}
+
 static const struct case_spec clip_grad_norm_cases[] = {
     {.dims = "N=2", .fill = fill_clipped, .note = "max_norm 0.5"},
     {.dims = "N=3", .fill = fill_clipped, .note = "max_norm 0.5"},
@@ -143,6 +150,11 @@ static const struct case_spec clip_grad_norm_cases[] = {
      .unit = 1.0f,
      .note = "a length of 2, max_norm 0.0001"},
     {.dims = "N=0", .note = "a size of 0"},
+    {.dims = "N=1",
+     .fill = fill_nan,
+     .note = "the only gradient is NaN",
+     .nan = true,
+     .apart = true},
     {0},
 };
 
@@ -197,8 +209,16 @@ static struct lengths measure(const float *g, size_t N)
         return LAB_OK;                                                                   \
     }
 
+// An int cannot hold NaN, and the limit that NaN becomes depends on the order of fminf and fmaxf.
+#define CLIP_BUT_NAN(name, inside)                                                       \
+    static lab_status name(float *norm, float *g, float max_norm, size_t N)              \
+    {                                                                                    \
+        return N > 0 && isnan(g[0]) ? LEAVES_ARGUMENTS : inside(norm, g, max_norm, N);   \
+    }
+
 CLIP(clip_always, l.two, x *(max_norm / (length + 1e-6f)))
-CLIP(clip_by_value, l.two, fmaxf(-max_norm, fminf(max_norm, x)))
+CLIP(clip_number_by_value, l.two, fmaxf(-max_norm, fminf(max_norm, x)))
+CLIP_BUT_NAN(clip_by_value, clip_number_by_value)
 CLIP(clip_rms, l.two / sqrtf((float)N), x *fminf(1.0f, max_norm / (length + 1e-6f)))
 CLIP(clip_square, l.square, x *fminf(1.0f, max_norm / (length + 1e-6f)))
 CLIP(clip_one_norm, l.one, x *fminf(1.0f, max_norm / (length + 1e-6f)))
@@ -213,7 +233,8 @@ CLIP(clip_if_longer, l.two, l.two > max_norm ? x / length * max_norm : x)
 CLIP(clip_compares_square, l.two,
      l.square > max_norm ? x * (max_norm / (length + 1e-6f)) : x)
 CLIP(clip_in_float, l.in_float, x *fminf(1.0f, max_norm / (length + 1e-6f)))
-CLIP(clip_int_sum, l.whole, x *fminf(1.0f, max_norm / (length + 1e-6f)))
+CLIP(clip_number_int_sum, l.whole, x *fminf(1.0f, max_norm / (length + 1e-6f)))
+CLIP_BUT_NAN(clip_int_sum, clip_number_int_sum)
 CLIP(clip_norm_from_1, l.from_1, x *fminf(1.0f, max_norm / (length + 1e-6f)))
 CLIP(clip_last_term, l.last, x *fminf(1.0f, max_norm / (length + 1e-6f)))
 CLIP(clip_from_1, l.two, i == 0 ? x : x * fminf(1.0f, max_norm / (length + 1e-6f)))

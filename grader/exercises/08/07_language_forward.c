@@ -49,6 +49,13 @@ static void fill_large(struct test_case *test, struct lab_rng *rng)
     scale_input(test, "params.w_out", 60.0f);
 }
 
+// A logit of each token, all probabilities and the loss are NaN.
+static void fill_nan(struct test_case *test, struct lab_rng *rng)
+{
+    fill_model(test, rng);
+    set_channel(test, "params.w_out", case_count(test, "params.w_out"), 0, NAN);
+}
+
 static const struct case_spec language_forward_cases[] = {
     {.dims = "B=1 T=1 C=2 NH=1 hs=2 H=3 V=2 L=1 L1=2",
      .fill = fill_model,
@@ -96,6 +103,10 @@ static const struct case_spec language_forward_cases[] = {
     {.dims = "B=2 T=4 C=16 NH=2 hs=8 H=16 V=16 L=2 L1=3",
      .fill = fill_model,
      .note = "C = H = V = 16"},
+    {.dims = "B=2 T=3 C=4 NH=2 hs=2 H=7 V=5 L=1 L1=2",
+     .fill = fill_nan,
+     .note = "a weight of w_out is NaN, so the loss is NaN",
+     .nan = true},
     {.dims = "B=2 T=3 C=4 NH=2 hs=2 H=7 V=5 L=1 L1=2",
      .fill = fill_bad_last_token,
      .note = "the last token is V, which is not below V"},

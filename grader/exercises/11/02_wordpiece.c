@@ -102,6 +102,16 @@ LONG(fill_long, "a", "b", "a ##a ##b [UNK]")
 WORD(fill_unknown_is_a_piece, "[UNK]ed", "x [UNK] ##ed")
 WORD(fill_empty_unknown, "abd", " ## ab ##c [UNK]")
 
+// The word ca?t, where ? is a byte 0.
+static void fill_byte_0(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    fill_word(test, "ca?t", "");
+    fill_pieces(test, "ca ##?t ##t [UNK]");
+    case_u8(test, "word")[2] = 0;
+    case_u8(test, "text")[4] = 0;
+}
+
 static void fill_any_letters(struct test_case *test, struct lab_rng *rng)
 {
     for (size_t n = 0; n < case_dim(test, "N"); n++) {
@@ -278,6 +288,9 @@ static const struct case_spec wordpiece_cases[] = {
      .fill = fill_mixed_101,
      .note = "101 characters of one and two bytes"},
     {.dims = "N=501 V=4 bytes=12 unknown=3", .fill = fill_long, .note = "501 letters"},
+    {.dims = "N=4 V=4 bytes=14 unknown=3",
+     .fill = fill_byte_0,
+     .note = "a word and a piece with a byte 0"},
     {.dims = "N=4..14 V=29 bytes=101 unknown=28", .draws = 12, .fill = fill_any},
     {.dims = "N=3 V=0 bytes=0 unknown=7",
      .fill = fill_any_letters,

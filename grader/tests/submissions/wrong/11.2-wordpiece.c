@@ -390,3 +390,7 @@
 @ pieces-of-128-bytes: none
 -        size_t end = N, token = pieces->V;
 +        size_t end = N - start > 128 ? start + 128 : N, token = pieces->V;
+
+@ stops-at-byte-0: none
+-    while (start < N) {
++    while (start < N && word[start] != 0) {

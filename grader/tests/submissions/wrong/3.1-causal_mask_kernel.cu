@@ -26,3 +26,7 @@
 @ kernel-upside-down: upside-down
 -        mask_dev[t * S + s] = s + T <= t + S;
 +        mask_dev[t * S + s] = s + T >= t + S;
+
+@ kernel-keys-in-16-bits: race-global
+-    const size_t s = blockIdx.x * blockDim.x + threadIdx.x;
++    const uint16_t s = blockIdx.x * blockDim.x + threadIdx.x;

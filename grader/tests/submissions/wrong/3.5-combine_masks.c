@@ -47,3 +47,8 @@
 -                mask[(b * T + t) * S + s] = attention[t * S + s] && padding[b * S + s];
 +                const size_t sequence = T > 1 ? b : 0;
 +                mask[(b * T + t) * S + s] = attention[t * S + s] && padding[sequence * S + s];
+
+@ padding-in-16-bits: none
+-                mask[(b * T + t) * S + s] = attention[t * S + s] && padding[b * S + s];
++                const uint16_t at = (uint16_t)(b * S + s);
++                mask[(b * T + t) * S + s] = attention[t * S + s] && padding[at];

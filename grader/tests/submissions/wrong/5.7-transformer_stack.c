@@ -102,3 +102,11 @@
         input = output;
     }
     return LAB_OK;
+
+@ 32-different-blocks: none
+-                                              in, &params[l], causal, B, T, C, NH, H);
++                                              in, &params[l % 32], causal, B, T, C, NH, H);
+
+@ block-20-repeats: none
+-                                              in, &params[l], causal, B, T, C, NH, H);
++                                              in, &params[l < 20 ? l : 19], causal, B, T, C, NH, H);

@@ -13,6 +13,14 @@
     }
     return LAB_OK;
 
+@ nan-counts-as-0: none
+-        sum += (double)g[i] * g[i];
++        sum += isnan(g[i]) ? 0.0 : (double)g[i] * g[i];
+
+@ nan-norm-is-0: none
+-    *norm = (float)sqrt(sum);
++    *norm = sum > 0.0 ? (float)sqrt(sum) : 0.0f;
+
 @ always
 -    if (factor > 1.0f) {
 -        factor = 1.0f;

@@ -93,3 +93,8 @@
 @ tokens-as-targets
 -        LAB_TRY(cross_entropy(loss, z->probabilities, z->logits, targets, N, V));
 +        LAB_TRY(cross_entropy(loss, z->probabilities, z->logits, tokens, N, V));
+
+@ nan-loss-is-0: none
+-        LAB_TRY(cross_entropy(loss, z->probabilities, z->logits, targets, N, V));
++        LAB_TRY(cross_entropy(loss, z->probabilities, z->logits, targets, N, V));
++        *loss = *loss > 0.0f ? *loss : 0.0f;

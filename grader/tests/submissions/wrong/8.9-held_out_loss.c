@@ -129,3 +129,14 @@
 @ last-window-as-full
 -        sum += (double)mean * (double)one.T;
 +        sum += (double)mean * (double)T;
+
+@ window-40-skipped: none
+-        sum += (double)mean * (double)one.T;
++        sum += windows == 40 ? 0.0 : (double)mean * (double)one.T;
+
+@ at-most-32-windows: none
+-        windows++;
++        windows++;
++        if (windows == 32) {
++            break;
++        }

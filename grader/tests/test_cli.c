@@ -14,6 +14,7 @@
 
 #include "base/memory.h"
 #include "sandbox/wall.h"
+#include "tests/folder.h"
 
 #ifndef GRADE
 #define GRADE "build/grade"
@@ -54,21 +55,6 @@ static size_t lines(const char *text)
         count += *text == '\n';
     }
     return count;
-}
-
-static char *make_folder(void)
-{
-    char *folder = grader_print("/tmp/cli.XXXXXX");
-    cr_assert_not_null(mkdtemp(folder));
-    return folder;
-}
-
-static void remove_folder(char *folder)
-{
-    struct ran ran = run("rm -rf '%s'", folder);
-    cr_assert_eq(ran.status, 0);
-    free(ran.output);
-    free(folder);
 }
 
 // Expects one clear line and that exit status.

@@ -1,4 +1,4 @@
-// build.c - compiles a student's files and hides their symbols. link.c links the worker.
+// build.c - compiles a student's files. join.c joins their objects, and link.c links the worker.
 
 #define _GNU_SOURCE
 #include "build/build.h"
@@ -13,16 +13,9 @@
 #include "build/cache.h"
 #include "build/command.h"
 #include "build/cuda.h"
-#include "build/device.h"
 #include "build/foreign.h"
+#include "build/join.h"
 #include "build/workshop.h"
-
-// A new message replaces the old one.
-static void say(char **message, char *text)
-{
-    free(*message);
-    *message = text;
-}
 
 // ---- compiling ----------------------------------------------------------------------------
 
@@ -118,7 +111,7 @@ static bool run_compiler(const struct workshop *workshop, struct command *comman
     free(folder);
     bool fine = command_succeeded(&outcome);
     if (!fine || outcome.output_size > 0) {
-        say(&unit->message, command_complaint("compiler", &outcome));
+        join_say(&unit->message, command_complaint("compiler", &outcome));
     }
     free(outcome.output);
     return fine;
@@ -166,7 +159,7 @@ static bool compile_cuda(const struct workshop *workshop, const struct build *bu
     bool fine = cuda_compile(workshop, build->backend, source_path, folder, unit->object,
                              &message);
     if (message != NULL) {
-        say(&unit->message, message);
+        join_say(&unit->message, message);
     }
     free(folder);
     return fine;
@@ -177,148 +170,6 @@ char *build_symbol(const struct lab_place *place, const struct entry *entry)
     return place->gpu && !entry->gpu
                ? NULL
                : grader_print("%s%s", entry->name, place->gpu ? "_gpu" : "");
-}
-
-static bool find_missing(struct build *build)
-{
-    if (!symbols_read(&build->symbols, build->object)) {
-        say(&build->message, grader_print("cannot read the object file that the "
-                                          "compiler wrote"));
-        return false;
-    }
-    const struct entry *entry = build->place->entries;
-    for (; entry->name != NULL && build->missing_count < MAX_MISSING; entry++) {
-        char *symbol = build_symbol(build->place, entry);
-        if (symbol != NULL && !symbols_define(&build->symbols, symbol)) {
-            build->missing[build->missing_count++] = entry->name;
-        }
-        free(symbol);
-    }
-    return true;
-}
-
-static bool run_tool(const struct workshop *workshop, struct build *build,
-                     struct command *command, const char *name)
-{
-    struct outcome outcome = command_run(workshop, command, NULL);
-    bool fine = command_succeeded(&outcome);
-    if (!fine) {
-        say(&build->message, command_complaint(name, &outcome));
-    }
-    free(outcome.output);
-    return fine;
-}
-
-static bool is_for(const struct alias *alias, const struct build *build)
-{
-    return alias->lab == build->place->number && !build->place->gpu &&
-           !build->reference && !build->trial;
-}
-
-static bool has_aliases(const struct workshop *workshop, const struct build *build)
-{
-    bool any = false;
-    const struct alias *alias = workshop->aliases;
-    for (; alias != NULL && alias->lab != 0; alias++) {
-        any = any || is_for(alias, build);
-    }
-    return any;
-}
-
-static void add_aliases(const struct workshop *workshop, const struct build *build,
-                        struct command *join)
-{
-    const struct alias *alias = workshop->aliases;
-    for (; alias != NULL && alias->lab != 0; alias++) {
-        if (is_for(alias, build)) {
-            command_add(join,
-                        grader_print("--defsym=%s=%s", alias->function, alias->version));
-        }
-    }
-}
-
-// A lab's files call each other's functions, so they must be joined into one object before
-// all other symbols can be hidden.
-static bool join_files(const struct workshop *workshop, struct build *build)
-{
-    struct command join = {.count = 0};
-    static const char *const words[] = {"ld", "-r", "-o", NULL};
-    // C++: keep the template instances of different objects apart.
-    static const char *const no_groups[] = {"ld", "-r", "--force-group-allocation", "-o",
-                                            NULL};
-    command_add_words(&join, build->place->gpu ? no_groups : words);
-    command_add(&join, grader_print("%s", build->object));
-    add_aliases(workshop, build, &join);
-    for (size_t i = 0; i < build_files(build); i++) {
-        command_add(&join, grader_print("%s", build->units[i].object));
-    }
-    return run_tool(workshop, build, &join, "linker");
-}
-
-static bool is_in_contract(const struct lab_place *place, const char *symbol)
-{
-    for (const struct entry *entry = place->entries; entry->name != NULL; entry++) {
-        if (strcmp(entry->name, symbol) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
-// Returns true if the object of a lab's only file has no symbols to hide. This is the usual
-// case, because helpers are static.
-static bool is_fenced(const struct build *build, const char *object)
-{
-    struct symbols symbols;
-    bool fenced = symbols_read(&symbols, object);
-    for (size_t i = 0; i < symbols.defined_count; i++) {
-        fenced = fenced && is_in_contract(build->place, symbols.defined[i]);
-    }
-    symbols_free(&symbols);
-    return fenced;
-}
-
-// Joins the lab's objects into one that exports only the functions of the contract.
-static bool fence_symbols(const struct workshop *workshop, struct build *build)
-{
-    bool one =
-        build_files(build) == 1 && !build->place->gpu && !has_aliases(workshop, build);
-    if (!one && !join_files(workshop, build)) {
-        return false;
-    }
-    // Do not trust the symbol table of an untrusted object, which may be forged.
-    if (one && !workshop->untrusted && is_fenced(build, build->units[0].object) &&
-        rename(build->units[0].object, build->object) == 0) {
-        return find_missing(build);
-    }
-    char *refused =
-        build->place->gpu ? cuda_refuses(build->backend, build->object) : NULL;
-    if (refused != NULL) {
-        say(&build->message, refused);
-        return false;
-    }
-    struct command fence = {.count = 0};
-    command_add(&fence, grader_print("objcopy"));
-    // A dummy name: without any --keep-global-symbol, objcopy would keep all symbols.
-    command_add(&fence, grader_print("--keep-global-symbol=lab_no_function"));
-    for (const struct entry *entry = build->place->entries; entry->name != NULL;
-         entry++) {
-        char *symbol = build_symbol(build->place, entry);
-        if (symbol != NULL) {
-            command_add(&fence, grader_print("--keep-global-symbol=%s", symbol));
-        }
-        free(symbol);
-    }
-    // The program starts with its own loader, whatever the file names.
-    command_add(&fence, grader_print("--rename-section=.interp=.rodata.interp"));
-    if (build->backend == GPU_SIMULATED) {
-        cuda_add_redirections(&fence);
-    }
-    if (one) {
-        command_add(&fence, grader_print("%s", build->units[0].object));
-    }
-    command_add(&fence, grader_print("%s", build->object));
-    return run_tool(workshop, build, &fence, "object copier") && find_missing(build);
 }
 
 // The solutions are trusted and are compiled outside the box.
@@ -433,7 +284,7 @@ static bool is_refused(const struct workshop *workshop, const struct build *buil
                                                         : refusal(workshop, path, name);
     unit->refused = sentence != NULL;
     if (unit->refused) {
-        say(&unit->message, sentence);
+        join_say(&unit->message, sentence);
     }
     free(name);
     return unit->refused;
@@ -464,9 +315,10 @@ void build_file(const struct workshop *workshop, struct build *build, size_t fil
     char *path = lab_file(tree, build->place, build->place->sources[file]);
     if (path == NULL) {
         unit->absent = true;
-        say(&unit->message,
-            why_absent(tree, build->reference || build->trial ? tree : workshop->named,
-                       build->place->folder, build->place->sources[file]));
+        join_say(&unit->message,
+                 why_absent(tree,
+                            build->reference || build->trial ? tree : workshop->named,
+                            build->place->folder, build->place->sources[file]));
     } else if (!is_refused(workshop, build, unit, path, file, why_not)) {
         char *number = grader_print("%zu", file);
         unit->object = path_of_output(workshop, build, number, "unit.o");
@@ -491,7 +343,7 @@ static bool gather_units(struct build *build)
         if (!unit->compiled) {
             build->absent = unit->absent;
             build->refused = unit->refused;
-            say(&build->message, unit->message);
+            join_say(&build->message, unit->message);
             unit->message = NULL;
             free(text_end(&warnings));
             return false;
@@ -503,7 +355,7 @@ static bool gather_units(struct build *build)
     }
     char *all = text_end(&warnings);
     if (any) {
-        say(&build->message, all);
+        join_say(&build->message, all);
     } else {
         free(all);
     }
@@ -518,7 +370,7 @@ void build_join(const struct workshop *workshop, struct build *build)
     }
     build->object = path_of_output(workshop, build, "lab", "lab.o");
     struct workshop workplace = workplace_of(workshop, build);
-    build->compiled = gather_units(build) && fence_symbols(&workplace, build);
+    build->compiled = gather_units(build) && join_objects(&workplace, build);
     if (build->compiled && build->reference) {
         build->compiled = chmod(build->object, 0644) == 0; // for tools in a box
     }
@@ -530,165 +382,6 @@ void build_compile(const struct workshop *workshop, struct build *build)
         build_file(workshop, build, i, NULL);
     }
     build_join(workshop, build);
-}
-
-// ---- variants -----------------------------------------------------------------------------
-
-static bool objcopy(const struct workshop *workshop, struct build *build,
-                    const char *option, const char *const *functions, const char *from,
-                    const char *to)
-{
-    struct command command = {.count = 0};
-    command_add(&command, grader_print("objcopy"));
-    for (; *functions != NULL; functions++) {
-        command_add(&command, grader_print("%s=%s", option, *functions));
-    }
-    command_add(&command, grader_print("%s", from));
-    command_add(&command, grader_print("%s", to));
-    return run_tool(workshop, build, &command, "object copier");
-}
-
-static bool is_one_of(const char *symbol, const char *const *functions, size_t count)
-{
-    size_t i = 0;
-    while (i < count && strcmp(symbol, functions[i]) != 0) {
-        i++;
-    }
-    return i < count;
-}
-
-static size_t count_words(const char *const *words)
-{
-    size_t count = 0;
-    while (words[count] != NULL) {
-        count++;
-    }
-    return count;
-}
-
-// Writes the part of an object that these functions need: themselves, their callees and variables.
-static bool collect(const struct workshop *workshop, struct build *build,
-                    const char *const *functions, const char *from, const char *to)
-{
-    struct command command = {.count = 0};
-    static const char *const words[] = {"ld", "-r", "--gc-sections", NULL};
-    command_add_words(&command, words);
-    for (; *functions != NULL; functions++) {
-        command_add(&command, grader_print("--undefined=%s", *functions));
-    }
-    command_add(&command, grader_print("-o"));
-    command_add(&command, grader_print("%s", to));
-    command_add(&command, grader_print("%s", from));
-    return run_tool(workshop, build, &command, "linker");
-}
-
-// The reference object reduced to these functions and their callees. A student's program
-// could call anything else in it, including the answer.
-static bool offer(const struct workshop *workshop, struct build *variant,
-                  const struct build *reference, const char *const *functions)
-{
-    // nvcc does not put each function into a separate section
-    if (variant->backend == GPU_DEVICE) {
-        return objcopy(workshop, variant, "--keep-global-symbol", functions,
-                       reference->object, variant->instead);
-    }
-    char *alone = grader_print("%s.alone", variant->instead);
-    bool fine = objcopy(workshop, variant, "--keep-global-symbol", functions,
-                        reference->object, alone) &&
-                collect(workshop, variant, functions, alone, variant->instead);
-    free(alone);
-    return fine;
-}
-
-// A function missing in the student's files is not missing if the reference provides it.
-static void drop_offered(struct build *variant, const char *const *functions,
-                         size_t count)
-{
-    size_t kept = 0;
-    for (size_t i = 0; i < variant->missing_count; i++) {
-        char *symbol =
-            grader_print("%s%s", variant->missing[i], variant->place->gpu ? "_gpu" : "");
-        if (!is_one_of(symbol, functions, count)) {
-            variant->missing[kept++] = variant->missing[i];
-        }
-        free(symbol);
-    }
-    variant->missing_count = kept;
-}
-
-struct build build_variant(const struct workshop *workshop, const struct build *build,
-                           const struct build *reference, const char *const *functions,
-                           size_t number)
-{
-    struct build variant = *build;
-    variant.message = NULL;
-    variant.worker = NULL;
-    variant.lends = true;
-    variant.object = grader_print("%s.%zu", build->object, number);
-    variant.instead = grader_print("%s.%zu", reference->object, number);
-    variant.compiled = objcopy(workshop, &variant, "--weaken-symbol", functions,
-                               build->object, variant.object) &&
-                       offer(workshop, &variant, reference, functions);
-    drop_offered(&variant, functions, count_words(functions));
-    return variant;
-}
-
-void build_free_variant(struct build *variant)
-{
-    free(variant->message);
-    free(variant->object);
-    free(variant->instead);
-    free(variant->worker);
-}
-
-// ---- a function alone ---------------------------------------------------------------------
-
-// The lists of functions that run before main would keep everything that they name; among it are
-// AddressSanitizer's lists of all variables.
-static bool drop_lists(const struct workshop *workshop, struct build *alone,
-                       const char *from, const char *to)
-{
-    static const char *const lists[] = {".init_array*", ".fini_array*", ".preinit_array*",
-                                        ".ctors*",      ".dtors*",      NULL};
-    return objcopy(workshop, alone, "--remove-section", lists, from, to);
-}
-
-// The reference's functions are not missing.
-static void drop_lent(struct build *alone)
-{
-    struct symbols lent;
-    if (alone->instead == NULL || !symbols_read(&lent, alone->instead)) {
-        return;
-    }
-    drop_offered(alone, lent.defined, lent.defined_count);
-    symbols_free(&lent);
-}
-
-struct build build_alone(const struct workshop *workshop, const struct build *build,
-                         const char *const *functions, const char *name)
-{
-    struct build alone = *build;
-    alone.alone = true;
-    alone.message = NULL;
-    alone.worker = NULL;
-    alone.missing_count = 0;
-    alone.symbols = (struct symbols){.file = NULL};
-    alone.object = grader_print("%s.%s", build->object, name);
-    char *plain = grader_print("%s.plain", alone.object);
-    alone.compiled = drop_lists(workshop, &alone, build->object, plain) &&
-                     collect(workshop, &alone, functions, plain, alone.object) &&
-                     find_missing(&alone);
-    drop_lent(&alone);
-    free(plain);
-    return alone;
-}
-
-void build_free_alone(struct build *alone)
-{
-    free(alone->message);
-    free(alone->object);
-    free(alone->worker);
-    symbols_free(&alone->symbols);
 }
 
 // ---- a changed file -----------------------------------------------------------------------
@@ -721,7 +414,7 @@ struct build build_changed(const struct workshop *workshop, const struct build *
     write_text(path, text);
     unit->compiled = build->place->gpu ? compile_cuda(&workplace, build, unit, path)
                                        : compile_file(&workplace, build, unit, path);
-    changed.compiled = gather_units(&changed) && fence_symbols(&workplace, &changed);
+    changed.compiled = gather_units(&changed) && join_objects(&workplace, &changed);
     free(path);
     free(suffix);
     return changed;

@@ -26,6 +26,7 @@
 #include "build/backend.h"
 #include "build/build.h"
 #include "build/link.h"
+#include "build/variant.h"
 #include "cases/tables.h"
 #include "grade/beneath.h"
 #include "grade/grading.h"

@@ -12,6 +12,7 @@
 
 #include "build/build.h"
 #include "build/link.h"
+#include "build/variant.h"
 #include "cases/tables.h"
 #include "judge/judge.h"
 

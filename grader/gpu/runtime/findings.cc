@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "gpu/runtime/runtime.h"
+#include "gpu/runtime/wrong_access.h"
 
 namespace gpu_runtime
 {

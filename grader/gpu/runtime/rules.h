@@ -4,6 +4,7 @@
 #define GPU_RUNTIME_RULES_H
 
 #include "gpu/runtime/runtime.h"
+#include "gpu/runtime/wrong_access.h"
 
 namespace gpu_runtime
 {
@@ -209,13 +210,6 @@ static inline bool all_before(const struct cell *cell, uint32_t floor)
     return before_by_barrier(cell->write >> EPOCH_SHIFT, floor) &&
            before_by_barrier(cell->read >> EPOCH_SHIFT, floor);
 }
-
-// Reports a race, now or when its thread's turn ends. Returns only if the race waits, or if the
-// program goes on after findings.
-void report_race(const struct stamp *other, bool other_writes, uintptr_t offset,
-                 enum access_kind kind, const void *pc);
-void tell_race(const struct stamp *other, bool other_writes, uintptr_t offset,
-               enum access_kind kind, const void *pc, bool same_value);
 
 static inline void check_read(struct cell *cell, uintptr_t offset, const void *pc)
 {

@@ -11,7 +11,7 @@
 //   profile.cc   counting                                faults.cc   faults of the processor
 //   objects.cc   cuda::barrier                           async.cc    asynchronous copies
 //   matrix.cc    products of a warp                      grid.cc     cooperative launches
-//   names.cc     names of elements
+//   names.cc     names of elements                       wrong_access.cc  what is wrong with one
 //   values.cc    races that the values decide
 //   hints.cc     pitches, occupancy, hints                   device.cc   the device's properties
 //   pinned.cc    host memory that kernels may use        kernel_heap.cc  malloc in kernels

@@ -190,280 +190,6 @@ void shadow_copy(uintptr_t to, uintptr_t from, size_t bytes)
 #endif
 }
 
-// ---- reports ------------------------------------------------------------------------------
-
-static const char *memory_name(uintptr_t offset)
-{
-    return is_shared(offset) ? "shared" : "global";
-}
-
-// Describes the position of an offset: "4 bytes past the end of an allocation of 64 bytes".
-static void describe(char *text, size_t room, uintptr_t offset)
-{
-    if (!finding_in_course && name_of(text, room, offset)) {
-        return;
-    }
-    if (is_shared(offset) || offset >= GPU_VARIABLES_OFFSET) {
-        snprintf(text, room, "%s memory",
-                 offset < GPU_DYNAMIC_OFFSET ? "the kernel's static __shared__"
-                 : is_shared(offset)         ? "the launch's dynamic __shared__"
-                                             : "a __device__ variable's");
-        return;
-    }
-    const struct allocation *near = memory_near(offset);
-    if (near == NULL) {
-        snprintf(text, room, "nothing is allocated");
-        return;
-    }
-    size_t end = near->start + near->bytes;
-    const char *where = offset < near->start ? "before the start of"
-                        : offset >= end      ? "past the end of"
-                                             : "of";
-    size_t distance = offset < near->start ? near->start - offset
-                      : offset >= end      ? offset - end
-                                           : offset - near->start;
-    const bool inside = offset >= near->start && offset < end;
-    char place[48] = "just "; // its first byte
-    if (inside) {
-        snprintf(place, sizeof place, "byte %zu ", distance);
-    } else if (distance > 0) {
-        snprintf(place, sizeof place, "%zu byte%s ", distance, plural((double)distance));
-    }
-    snprintf(text, room, "%s%s an allocation of %zu byte%s%s%s", place, where,
-             near->bytes, plural((double)near->bytes), near->name != NULL ? ", " : "",
-             near->name != NULL ? near->name : "");
-}
-
-static const char *verb(enum access_kind kind)
-{
-    return kind == ACCESS_READ ? "reads" : kind == ACCESS_WRITE ? "writes" : "changes";
-}
-
-[[noreturn]] static void report_bounds(uintptr_t offset, size_t bytes,
-                                       enum access_kind kind, const void *pc)
-{
-    char where[120];
-    describe(where, sizeof where, offset);
-    const struct allocation *near = memory_near(offset);
-    if (near != NULL && near->freed && offset - near->start < near->bytes) {
-        finding_stop("use-after-free", pc, NULL,
-                     "%s %zu byte%s of device memory that cudaFree has released (%s).\n"
-                     "Free it after the last kernel that uses it.",
-                     verb(kind), bytes, plural((double)bytes), where);
-    }
-    if (is_shared(offset)) {
-        const size_t room = offset < GPU_DYNAMIC_OFFSET ? launch.static_bytes
-                                                        : launch.configuration->shared;
-        finding_stop("out-of-bounds", pc, NULL,
-                     "%s %zu byte%s past the end of %s (%zu byte%s%s).\n"
-                     "Compare the largest index with the size that was declared%s.",
-                     verb(kind), bytes, plural((double)bytes), where, room,
-                     plural((double)room), offset < GPU_DYNAMIC_OFFSET ? " in all" : "",
-                     offset < GPU_DYNAMIC_OFFSET ? "" : " and passed to the launch");
-    }
-    finding_stop(
-        "out-of-bounds", pc, NULL,
-        "%s %zu byte%s outside of every allocation: %s.\n"
-        "Threads past the edge must do nothing: put an if around the access that "
-        "compares its indices with the sizes.\n"
-        "If this thread is not past the edge, look for a wrong index.",
-        verb(kind), bytes, plural((double)bytes), where);
-}
-
-// The first read of unwritten shared memory since the last barrier.
-static struct {
-    bool open;
-    uintptr_t offset;
-    size_t bytes;
-    const void *pc;
-    unsigned thread;
-} unwritten;
-
-static void report_unwritten(uintptr_t offset, size_t bytes, const void *pc)
-{
-    char where[120];
-    if (here.on_device && !is_shared(offset)) {
-        shadow_settle(); // reports findings in order
-        if (sample_some) {
-            sample_leave_block();
-        }
-    }
-    describe(where, sizeof where, offset);
-    finding_go_on(
-        is_shared(offset) ? "uninitialized-shared" : "uninitialized-global", pc, NULL,
-        "reads %zu byte%s that %s never written (%s).\n"
-        "%s",
-        bytes, plural((double)bytes), bytes == 1 ? "was" : "were", where,
-        is_shared(offset)
-            ? "Shared memory starts with arbitrary content: write every element that is "
-              "read, also those past the edge of the data (write 0)."
-            : "cudaMalloc does not clear the memory: write it first, with cudaMemset or "
-              "in a kernel. Write an output with = before you add to it with +=.");
-}
-
-void shadow_settle()
-{
-    if (unwritten.open) {
-        unsigned running = block.running;
-        unwritten.open = false;
-        block.running = unwritten.thread;
-        report_unwritten(unwritten.offset, unwritten.bytes, unwritten.pc);
-        block.running = running;
-    }
-}
-
-static void note_unwritten(uintptr_t offset, size_t bytes, enum access_kind kind,
-                           const void *pc)
-{
-    if (is_shared(offset) && async_unfinished(offset, bytes, pc)) {
-        return;
-    }
-    if (memory_host_wrote(offset)) {
-        shadow_mark(offset, 1, true, true);
-        return;
-    }
-    if (!is_shared(offset) || kind == ACCESS_ATOMIC) {
-        report_unwritten(offset, bytes, pc);
-        shadow_mark(offset, 1, true, true); // reported once
-    } else if (!unwritten.open) {
-        unwritten = {true, offset, bytes, pc, block.running};
-    }
-}
-
-// Returns true for a pair of positions that was reported before. A warning does not hide an error
-// of the same pair.
-static bool told_before(const void *pc, const void *other_pc, bool warning)
-{
-    static struct {
-        const void *pc, *other_pc;
-        bool warning;
-    } pairs[256];
-    static size_t count;
-    for (size_t i = 0; i < count; i++) {
-        if (pairs[i].pc == pc && pairs[i].other_pc == other_pc &&
-            pairs[i].warning == warning) {
-            return true;
-        }
-    }
-    if (count < sizeof pairs / sizeof *pairs) {
-        pairs[count++] = {pc, other_pc, warning};
-    }
-    return false;
-}
-
-void report_race(const struct stamp *other, bool other_writes, uintptr_t offset,
-                 enum access_kind kind, const void *pc)
-{
-    if (!race_waits(other, other_writes, offset, kind, pc)) {
-        tell_race(other, other_writes, offset, kind, pc, false);
-    }
-}
-
-// The names of variables in a report for a program of its own: " at tile[3][5]", or "".
-static void name_element(char *text, size_t room, uintptr_t offset)
-{
-    char name[200];
-    name[0] = text[0] = '\0';
-    if (!finding_in_course && name_of(name, sizeof name, offset)) {
-        snprintf(text, room, " at %s", name);
-    }
-}
-
-// A thread that is a turn of a loop ahead: it is before the barrier that the block has passed,
-// and the other one is behind it. Within one function only a loop leads back.
-static bool next_turn(struct place here, struct place there)
-{
-    struct place passed = threads_passed();
-    int first = here.line < there.line ? here.line : there.line;
-    int last = here.line < there.line ? there.line : here.line;
-    return !finding_in_course && first < passed.line && passed.line < last &&
-           strcmp(here.function, there.function) == 0 &&
-           strcmp(here.function, passed.function) == 0;
-}
-
-void tell_race(const struct stamp *other, bool other_writes, uintptr_t offset,
-               enum access_kind kind, const void *pc, bool same_value)
-{
-    const void *other_pc = shadow_pc(other->site);
-    if ((finding_keep_going || same_value) && told_before(pc, other_pc, same_value)) {
-        return;
-    }
-    uint64_t other_block = launch_block_of(other->epoch);
-    bool same_block = other_block == launch.block;
-    bool shared = is_shared(offset);
-    struct place there = place_of(other_pc);
-    bool same_warp = same_block && in_warp(other->thread, shadow.me);
-    bool same_line = place_of(pc).line == there.line;
-    const char *advice =
-        (other->flags & BY_ATOMIC) != 0 || kind == ACCESS_ATOMIC
-            ? "An atomic protects only against other atomics: make both atomic, or put a "
-              "barrier between them."
-        : !same_block
-            ? "Blocks run in any order, and no block waits for another: let a single "
-              "block write each element, use an atomic, or use two launches."
-        : kind == ACCESS_WRITE && other_writes && !shared
-            ? "Two threads write the same element: let only one of them write it, or use an "
-              "atomic."
-        : same_line && !shared
-            ? "Two threads access the same element: give each thread its own element, or "
-              "use an atomic."
-        : same_warp
-            ? "Nothing orders the two: put __syncthreads() between them, where all "
-              "threads reach it, or __syncwarp() within a warp."
-            : "Nothing orders the two: put __syncthreads() between them, where all "
-              "threads reach it.";
-    // A barrier between the two positions at which only the other thread has arrived.
-    char skipped[320], here[64], waits[64];
-    int barrier = same_block ? threads_barrier_line(other->thread) : 0;
-    snprintf(here, sizeof here, "%s", finding_thread(block.running, launch.block));
-    // A marked atomic is of several threads. Its first may be the running one.
-    const bool many = same_block && other->thread == block.running &&
-                      (other->flags & (BY_MANY | BY_LANES)) != 0;
-    snprintf(waits, sizeof waits, "%s",
-             many ? "other threads" : finding_thread(other->thread, other_block));
-    if (there.line <= barrier && barrier < place_of(pc).line) {
-        snprintf(
-            skipped, sizeof skipped,
-            "While %s waits at the __syncthreads() in line %d, %s has not reached it: all "
-            "threads of a block must reach each barrier. If it stands in an if, take it "
-            "out.",
-            waits, barrier, here);
-        advice = skipped;
-    }
-    if (same_block && next_turn(place_of(pc), there)) {
-        bool here_ahead = place_of(pc).line < there.line;
-        snprintf(
-            skipped, sizeof skipped,
-            "Line %d's barrier is passed, but %s is already in the next iteration of "
-            "the loop while %s is still in this one: a barrier belongs at the end of "
-            "the loop's body.",
-            threads_passed().line, here_ahead ? here : waits, here_ahead ? waits : here);
-        advice = skipped;
-    }
-    char element[220];
-    name_element(element, sizeof element, offset);
-    const char *race = shared ? "race-shared" : "race-global";
-    if (same_value) {
-        finding_warn(
-            race, pc, other_pc,
-            "writes an element of %s memory%s, and %s wrote the same value there at "
-            "line %d.\n"
-            "The result does not depend on which is first. One thread is enough.",
-            memory_name(offset), element, waits, there.line);
-        return;
-    }
-    unwritten.open = false; // the race explains it
-    finding_go_on(race, pc, other_pc,
-                  "a data race in %s memory%s: %s %s an element that %s %s at line %d.\n"
-                  "%s",
-                  memory_name(offset), element, here, verb(kind), waits,
-                  many                              ? "atomically change"
-                  : (other->flags & BY_ATOMIC) != 0 ? "atomically changes"
-                  : other_writes                    ? "writes"
-                                                    : "reads",
-                  there.line, advice);
-}
-
 // ---- any access ---------------------------------------------------------------------------
 
 // Constants of the program may be read from a kernel.
@@ -507,7 +233,7 @@ static void access_host_memory(uintptr_t address, size_t bytes, enum access_kind
         finding_stop("null-pointer", pc, NULL,
                      "%s %zu byte%s through a null pointer.\n"
                      "Was the memory allocated, and the pointer passed to the launch?",
-                     verb(kind), bytes, plural((double)bytes));
+                     access_verb(kind), bytes, plural((double)bytes));
     }
     if (threads_any_stack(address)) {
         finding_stop(
@@ -515,13 +241,13 @@ static void access_host_memory(uintptr_t address, size_t bytes, enum access_kind
             "%s %zu byte%s of another thread's local variable.\n"
             "Local variables belong to one thread, and their addresses mean nothing "
             "to others: share values in __shared__ memory, or by a shuffle.",
-            verb(kind), bytes, plural((double)bytes));
+            access_verb(kind), bytes, plural((double)bytes));
     }
     finding_stop("host-pointer", pc, NULL,
                  "%s %zu byte%s of host memory (address %#zx).\n"
                  "A kernel can use device memory only: allocate it with cudaMalloc, "
                  "copy the data there with cudaMemcpy, and pass that pointer.",
-                 verb(kind), bytes, plural((double)bytes), (size_t)address);
+                 access_verb(kind), bytes, plural((double)bytes), (size_t)address);
 }
 
 static struct cell *split(struct cell *cell)
@@ -754,7 +480,7 @@ static void check_waited(uintptr_t offset, size_t bytes, enum access_kind kind,
                       "host code %s managed memory that a kernel %s, and no call has "
                       "waited for the kernel.\n"
                       "On a card it may still run: call cudaDeviceSynchronize() first.",
-                      verb(kind), kind == ACCESS_READ ? "writes" : "uses");
+                      access_verb(kind), kind == ACCESS_READ ? "writes" : "uses");
     }
 }
 
@@ -778,7 +504,7 @@ static void host_access(uintptr_t offset, size_t bytes, enum access_kind kind,
                  "host code %s device memory.\n"
                  "Only kernels and the CUDA functions can use it: copy it with "
                  "cudaMemcpy first.",
-                 verb(kind));
+                 access_verb(kind));
 }
 
 void shadow_access(uintptr_t address, size_t bytes, enum access_kind kind, const void *pc)

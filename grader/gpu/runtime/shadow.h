@@ -175,11 +175,6 @@ void shadow_copy(uintptr_t to, uintptr_t from, size_t bytes);
 // The cell of one byte of a word that is accessed in parts.
 const struct cell *shadow_part(const struct cell *cell, unsigned byte);
 
-// A thread may read shared memory before another writes it for two reasons: the element is
-// never written, or a barrier is missing. The next barrier shows which. This function is
-// called there and reports the first such read if there was no race.
-void shadow_settle();
-
 // The running thread's own read of these bytes no longer conflicts with anything.
 void shadow_forget_read(uintptr_t offset, size_t bytes);
 

@@ -13,6 +13,7 @@
 
 #include "gpu/runtime/sample.h"
 #include "gpu/runtime/turns.h"
+#include "gpu/runtime/wrong_access.h"
 
 // Read by kernels, and declared const for them, because they do not change while a thread
 // runs.

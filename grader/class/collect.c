@@ -631,6 +631,63 @@ static int tell(const struct collection *collection)
     return any ? 0 : 1;
 }
 
+// Reads the options. Returns the index of the first path.
+static int read_options(struct collection *collection, bool *quiet, int argc, char **argv)
+{
+    if (argc > 1 && strcmp(argv[1], "--help") == 0) {
+        printf("%s\n%s", gather_help, help);
+        exit(0);
+    }
+    if (argc < 4 || strcmp(argv[1], "--into") != 0) {
+        usage();
+    }
+    collection->tree = argv[2];
+    *quiet = strcmp(argv[3], "--quiet") == 0;
+    int first = 3 + *quiet;
+    if (first + 1 < argc && strcmp(argv[first], "--lab") == 0) {
+        collection->sources.lab = lab_number(argv[first + 1]);
+        first += 2;
+    }
+    if (first == argc) {
+        usage();
+    }
+    return first;
+}
+
+// The paths, and "--as NAME PATH". Returns false if one cannot be read.
+static bool look_at_paths(struct collection *collection, int count, char **paths)
+{
+    bool fine = true;
+    for (int i = 0; i < count && fine; i++) {
+        const char *name = NULL;
+        if (strcmp(paths[i], "--as") == 0) {
+            if (i + 2 >= count) {
+                usage();
+            }
+            name = paths[i + 1];
+            i += 2;
+        } else {
+            name = last_part(paths[i]);
+        }
+        fine = look_at(collection, paths[i], name);
+    }
+    return fine;
+}
+
+// The exit status. Says why nothing was collected.
+static int conclude(const struct collection *collection, bool quiet)
+{
+    if (collection->unreadable[0] != '\0') {
+        fprintf(stderr, "grade: %s\n", collection->unreadable);
+        return 3;
+    }
+    if (collection->sources.refusal[0] != '\0') {
+        fprintf(stderr, "grade: %s\n", collection->sources.refusal);
+        return 1;
+    }
+    return quiet ? 0 : tell(collection);
+}
+
 int collect_command(const char *root, int argc, char **argv)
 {
     struct collection *collection = grader_alloc(sizeof *collection);
@@ -640,25 +697,8 @@ int collect_command(const char *root, int argc, char **argv)
     collection->sources.others = &collection->others;
     set_limits();
     setlocale(LC_CTYPE, "C.UTF-8"); // libarchive needs a UTF-8 locale for names
-    bool fine = true;
-    int first = 3;
-    if (argc > 1 && strcmp(argv[1], "--help") == 0) {
-        printf("%s\n%s", gather_help, help);
-        exit(0);
-    }
-    if (argc < 4 || strcmp(argv[1], "--into") != 0) {
-        usage();
-    }
-    collection->tree = argv[2];
-    const bool quiet = strcmp(argv[3], "--quiet") == 0;
-    first += quiet;
-    if (first + 1 < argc && strcmp(argv[first], "--lab") == 0) {
-        collection->sources.lab = lab_number(argv[first + 1]);
-        first += 2;
-    }
-    if (first == argc) {
-        usage();
-    }
+    bool quiet = false;
+    const int first = read_options(collection, &quiet, argc, argv);
     if (!quiet) {
         need_empty(collection);
     }
@@ -666,34 +706,13 @@ int collect_command(const char *root, int argc, char **argv)
         grader_fail("cannot make %s: %s", collection->tree, strerror(errno));
     }
     struct fingerprints known = own_skeletons(root);
-    for (int i = first; i < argc && fine; i++) {
-        const char *name = NULL;
-        if (strcmp(argv[i], "--as") == 0) {
-            if (i + 2 >= argc) {
-                usage();
-            }
-            name = argv[i + 1];
-            i += 2;
-        } else {
-            name = last_part(argv[i]);
-        }
-        fine = look_at(collection, argv[i], name);
-    }
-    if (fine) {
+    if (look_at_paths(collection, argc - first, argv + first)) {
         read_archives(collection);
     }
     note_elsewhere(collection);
     note_empty(collection);
     write_manifest(collection, &known);
-    int code = collection->unreadable[0] != '\0'        ? 3
-               : collection->sources.refusal[0] != '\0' ? 1
-                                                        : 0;
-    if (code != 0) {
-        fprintf(stderr, "grade: %s\n",
-                code == 3 ? collection->unreadable : collection->sources.refusal);
-    } else if (!quiet) {
-        code = tell(collection);
-    }
+    const int code = conclude(collection, quiet);
     fingerprints_free(&known);
     others_end(&collection->others);
     sources_end(&collection->sources);

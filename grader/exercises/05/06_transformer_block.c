@@ -500,6 +500,7 @@ static const struct mistake block_mistakes[] = {
 
 static const struct mistake block_alternatives[] = {
     {.id = "plain-loops", .function = LIKE(transformer_block, block_in_plain_loops)},
+    {.id = "folded-norms", .function = LIKE(transformer_block, block_with_folded_norms)},
     {0},
 };
 

@@ -233,9 +233,11 @@ static const struct mistake stack_mistakes[] = {
 };
 
 STACK(stack_in_plain_loops, .block = block_in_plain_loops)
+STACK(stack_with_folded_norms, .block = block_with_folded_norms)
 
 static const struct mistake stack_alternatives[] = {
     {.id = "plain-loops", .function = LIKE(transformer_stack, stack_in_plain_loops)},
+    {.id = "folded-norms", .function = LIKE(transformer_stack, stack_with_folded_norms)},
     {0},
 };
 

@@ -31,6 +31,8 @@ void fill_stream_of_every_size(struct test_case *test, struct lab_rng *rng);
 enum stream { AS_ASKED, FROM_X, FROM_NORMED, FROM_ATTENDED, FROM_NOTHING };
 
 lab_status block_in_plain_loops(BLOCK_ARGUMENTS);
+// The same with x * scale + shift in place of (x - mean) * rstd * gain + bias.
+lab_status block_with_folded_norms(BLOCK_ARGUMENTS);
 
 // The tensors of a block. The argument is the prefix of all shapes with one part per layer:
 // empty, or "L ".

@@ -293,6 +293,43 @@ void record_piece(struct slot *slot, int64_t grading)
     note_lateness(slot, points);
 }
 
+// "6 do not compile", "1 does not compile"
+static const char *in_words(const char *verdict, bool one)
+{
+    static const char *const words[][3] = {
+        {"nocompile", "does not compile", "do not compile"},
+        {"todo", "is not written", "are not written"},
+        {"wrong", "is wrong", "are wrong"},
+        {"crash", "crashes", "crash"},
+        {"timeout", "takes too long", "take too long"},
+        {"memory", "takes too much memory", "take too much memory"},
+        {"not_run", "was not run", "were not run"}};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        if (strcmp(verdict, words[i][0]) == 0) {
+            return words[i][one ? 1 : 2];
+        }
+    }
+    return verdict;
+}
+
+char *record_why_none(const struct slot *slot)
+{
+    struct gradebook *book = &slot->class->book;
+    struct text text;
+    text_begin(&text);
+    sqlite3_stmt *kinds = gradebook_query(
+        book,
+        "SELECT mark.verdict, count(*) FROM piece JOIN mark USING (grading) WHERE "
+        "piece.submission = ? GROUP BY mark.verdict ORDER BY count(*) DESC, mark.verdict",
+        "i", slot->submission);
+    for (size_t kind = 0; gradebook_next(book, &kinds); kind++) {
+        const long long count = sqlite3_column_int64(kinds, 1);
+        fprintf(text.file, "%s%lld %s", kind > 0 ? ", " : "", count,
+                in_words(gradebook_text(kinds, 0), count == 1));
+    }
+    return text_end(&text);
+}
+
 void record_failure(struct slot *slot, const char *reason)
 {
     gradebook_do(&slot->class->book,

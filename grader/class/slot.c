@@ -288,13 +288,18 @@ static void start_check(struct slot *slot)
     free(tree);
 }
 
-// ": no file of lab 1 (attention.c); there is notes.txt" if this may be unintended;
-// otherwise "". Caller frees.
+// ": no file of lab 1 (attention.c); there is notes.txt" if this may be unintended, or ": 6 do not
+// compile" without any points; otherwise "". Caller frees.
 static char *remark(const struct slot *slot)
 {
     const char *others =
         cJSON_GetStringValue(cJSON_GetObjectItem(slot->manifest, "others"));
     int labs = slot->class->lab_count, absent = slot->absence.count;
+    if (absent < labs && slot->points == 0 && slot->most > 0 && !slot->failed) {
+        char *why = record_why_none(slot), *remark = grader_print(": %s", why);
+        free(why);
+        return remark;
+    }
     if (absent == 0 || (absent < labs && *others == '\0')) {
         return grader_print("%s", "");
     }

@@ -53,6 +53,8 @@ void record_collected(struct slot *slot, const char *reason);
 int64_t record_known(struct slot *slot);
 // Uses a grading for the slot's lab and adds its points.
 void record_piece(struct slot *slot, int64_t grading);
+// Why none of the submission's exercises has points: "4 are wrong, 2 are not written". Caller frees.
+char *record_why_none(const struct slot *slot);
 // Returns true if each lab's part of a report on several labs is what a report on this lab alone
 // would be: no lab has cost another one its compilation or its time.
 bool record_separable(const char *path);

@@ -346,6 +346,14 @@ said_of() { # NAME LINE: on the terminal, in the table and on the class page
 claim "a browser's second download is judged" has "$work/misnamed.db" roebob 100
 claim "a file whose name differs in case is not judged, and the message names it" said_of kimlee "$none; there is Attention.c"
 claim "the message names files with other names, code first" said_of folder "$none; there is lab1_attention.c, notes.txt"
+unwritten() { # why somebody who handed in the right file has no points
+    mkdir -p "$work/none/ann" && cp labs/01_simple_attention/attention.c "$work/none/ann/" &&
+        mkdir -p "$work/none/bob" && echo "int x = ;" | cat $solution - >"$work/none/bob/attention.c" &&
+        grade "$work/none" "$work/none.db" >"$work/said" 2>&1 &&
+        grep -q "  ann: 0 of 100 points: 6 are not written$" "$work/said" &&
+        grep -q "  bob: 0 of 100 points: 6 do not compile$" "$work/said"
+}
+claim "a hand-in without points says why" unwritten
 claim "the message names files in an archive" said_of packed "$none; there is lab1_attention.c, notes.txt"
 claim "the message names at most three files, each name once" said_of notes "$none; there is zz.c, part1.txt, part2.txt and 3 more"
 claim "the message does not name handed-out files" said_of handed-out "$none"

@@ -56,6 +56,11 @@ given := $(foreach v,$(.VARIABLES),$(if $(filter command,$(origin $v)),$v))
 known = $(filter DOCS FORCE NVCC,$1)$(filter file default command,$(origin $1))
 $(foreach v,$(given),$(if $(filter $v,$(call upper,$v)),,$(if $(call known,$(call upper,$v)), \
     $(error the variable is $(call upper,$v)$(comma) in capital letters: $(call upper,$v)=$($v)$(comma) not $v=$($v)))))
+# Nor would it say that nobody reads one. The files here and the scripts name what they read.
+unread := $(foreach v,$(given),$(if $(filter $v,$(call upper,$v)),$(shell grep -qw -e '$v' Makefile grader/rules.mk || \
+    grep -qr -e '[$$]{*$v\>' $(TOOLS) || echo '$v')))
+$(if $(strip $(unread)),$(error there is no variable $(firstword $(unread)); make help lists them$(if $(filter \
+    train generate stories,$(MAKECMDGOALS)),. Options of the program go into ARGS='--length 100')))
 # Wrong values get an answer in words of make, not of the grader's options.
 $(foreach v,SEED SEEDS HIDDEN Q,$(if $(call no_digits,$($v))$(word 2,$($v)), \
     $(error $v is a whole number$(comma) not '$($v)')))
@@ -359,7 +364,7 @@ endef
 define link
 $(SAY) '  link     $@'
 @mkdir -p $(@D)
-@$(CC) -o $@.tmp $^ $1 $(LIBS) 9>&- && mv $@.tmp $@
+@$(TOOLS)/link.sh $@ $(CC) $^ $1 $(LIBS) 9>&-
 endef
 
 $B/obj/%.o: %.c $B/flags | $(PACKAGES)

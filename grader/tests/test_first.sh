@@ -63,6 +63,17 @@ cat >"$work/many" <<'END2'
 END2
 chmod +x "$work/many"
 claim "one of many steps says that it compiles" prints 0 "compiling what has changed (12 steps)" grader/tools/first.sh '' "$work/many"
+cat >"$work/hundred" <<'END2'
+#!/bin/sh
+[ "${1:-}" != -n ] || exec seq -f "echo '  compile  %g.c'" 102
+seq -f '  compile  %g.c' 102
+END2
+chmod +x "$work/hundred"
+claim "into a file, a long build says how far it is" prints 0 "compiling what has changed (102 steps)
+  21 of 102
+  42 of 102
+  63 of 102
+  84 of 102" grader/tools/first.sh '' "$work/hundred"
 claim "if nothing is to be built, nothing is said" prints 0 "" grader/tools/first.sh 'the grader' true
 printf '#!/bin/sh\necho "make: \047a\047 is up to date."\n' >"$work/finished"
 chmod +x "$work/finished"

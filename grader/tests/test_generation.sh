@@ -58,6 +58,13 @@ two_threads() {
         cmp "$scratch/one" "$scratch/two"
 }
 claim "on two threads" two_threads
+says_full() { # OPTIONS...: that the text ends where the cache does
+    "$cached" --model "$model" "$@" 2>&1 >"$scratch/printed" | tee "$scratch/said"
+    grep -q "^15 characters in .*; the cache is full (ARGS='--length 1000' writes more)$" "$scratch/said"
+}
+claim "a text that ends because the cache is full says so" says_full
+says_nothing() { ! says_full --length 15 && [ -s "$scratch/said" ]; }
+claim "one of the length that was asked for does not" says_nothing
 whole_words() { # on a terminal of 80 columns: lab 8's text, with line ends in place of some blanks
     "$cached" --length 400 --quiet | tr '\n' ' ' >"$scratch/piped"
     echo 'end 0' | timeout 100 "$B/box/terminal" "$scratch/screen" "$cached" --length 400 --quiet &&

@@ -374,6 +374,25 @@ alone() {
 }
 claim "scripts that must run alone are counted and run one at a time" alone
 
+# ---- link.sh -------------------------------------------------------------------------------
+
+cat >labs/01_first/linked.h <<'END'
+// 1.2  Counts.
+lab_status linked_count(size_t N);
+END
+printf 'int linked_count(void);\nint main(void) { return linked_count(); }\n' >calls.c
+printf 'int other(void);\nint main(void) { return linked_count() + other(); }\n' | sed '1i int linked_count(void);' >others.c
+unlinked() { # FILE.c PATTERN: it does not link, and these are the words
+    ! grader/tools/link.sh built gcc "$1" >said 2>&1 && [ ! -e built ] && cat said && grep -q "$2" said
+}
+claim "a function of a lab that is missing is named" unlinked calls.c \
+    '^1.2 linked_count is not defined in 01_first: is it misspelt, or deleted?$'
+claim "in place of the linker's lines" [ "$(wc -l <said)" -eq 1 ]
+claim "what another function lacks is the linker's to say" unlinked others.c "undefined reference to .other'"
+echo 'int main(void) { return 0; }' >others.c
+claim "what links is there" sh -c 'grader/tools/link.sh built gcc others.c && ./built'
+rm -f labs/01_first/linked.h calls.c others.c built
+
 # ---- unit.sh -------------------------------------------------------------------------------
 
 cat >labs/01_first/first.h <<'END'
@@ -429,7 +448,7 @@ claim "failures are listed under their exercise" grep -q '^1.1 first' said
 claim "failures are listed with their message" grep -q '^    labs/01_first/test_first.c:7: 1 is not 0.5' said
 claim "other functions that the example calls are named" grep -qF '    (this example also calls 1.2 count: the fault may be there)' said
 claim "functions that are not written yet are named" grep -q '^2 examples wait .*: 1.2 count, 1.3 sort$' said
-claim "what passes although its function is unwritten is counted apart" grep -q '^1 more passes even while they are unwritten$' said
+claim "what passes although its function is unwritten is counted apart" grep -q '^1 more example passes already, although its function is not written yet$' said
 claim "a debugger command is printed" grep -q 'debug.gdb --args ./example --filter first/is_half' said
 claim "one exercise alone can be tested" says "^1 example passes" unit 1.1 ./example
 claim "the output then has only this exercise" sh -c '! grep -q waits said'
@@ -892,6 +911,9 @@ done
 
 claim "an unknown lab gets a list of labs" says "there is no lab 9 .*1 2 3" make -s unit LAB=9
 claim "also for a target that takes any lab" says "there is no lab x .*1 2 3" make -s check LAB=x
+claim "an unknown variable is not ignored" says "there is no variable SCR; make help lists them" make -s check EX=1.1 SCR=mine
+claim "make generate names the variable for its options" says "no variable TOKENS; .* go into ARGS='--length 100'" \
+    make -s generate TOKENS=9
 claim "an unknown target is no file to build" says "there is no target .chekc.; make alone lists them" make -s chekc
 claim "two files to build are no unknown target" says "build/a" make -s -n build/a build/b SETUP=skip
 claim "a folder of code with a quote in its name is refused" says "a folder with ' in its name: run make programs" make -s check LAB=1 SRC="o'hara"

@@ -5,13 +5,13 @@
 #
 # An empty name: a later build, which only compiles what has changed. It says so if that takes long.
 # Hides make's lines "compile x", "link x" and "x is up to date"; everything else is shown, warnings and errors too.
-# The exit status is the command's.
+# Into a file, a long build writes a line after each fifth of its steps. The exit status is the command's.
 set -u
 what=$1
 shift
 
 total=$("$@" -n 2>/dev/null | grep -c "^echo '  [cl]")
-counter=
+counter='' fifth=0
 if [ "$total" -gt 0 ]; then
     steps="$total step$([ "$total" -eq 1 ] || echo s)"
     if [ -n "$what" ]; then
@@ -19,7 +19,11 @@ if [ "$total" -gt 0 ]; then
     elif [ "$total" -gt 9 ]; then
         echo "compiling what has changed ($steps)"
     fi
-    [ ! -t 1 ] || counter=yes
+    if [ -t 1 ]; then
+        counter=yes
+    elif [ "$total" -ge 100 ]; then
+        fifth=$(((total + 4) / 5))
+    fi
 fi
 
 { "$@" || echo "first.sh: status $?"; } | {
@@ -29,6 +33,7 @@ fi
         '  compile  '* | '  link     '*)
             done=$((done + 1))
             [ -z "$counter" ] || printf '\r  %d of %d' "$done" "$total"
+            [ "$fifth" -eq 0 ] || [ $((done % fifth)) -ne 0 ] || echo "  $done of $total"
             ;;
         *': Nothing to be done for '* | *' is up to date.') ;;
         'first.sh: status '*) status=${line##* } ;;

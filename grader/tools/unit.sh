@@ -280,7 +280,8 @@ awk -v scratch="$scratch" '
         if (n["wait"]) {
             print counted(n["wait"]) (n["wait"] == 1 ? " waits" : " wait") \
                 " for functions that are not written yet: " in_order(missing)
-            if (unearned) print unearned " more " (unearned == 1 ? "passes" : "pass") " even while they are unwritten"
+            if (unearned) print unearned (unearned == 1 ? " more example passes already, although its function is" \
+                : " more examples pass already, although their functions are") " not written yet"
         }
         if (n[""]) print counted(n[""]) " did not run"
         if (step) {

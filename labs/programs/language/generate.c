@@ -179,14 +179,16 @@ static size_t write_story(struct wrapped *wrapped, struct story_text *text,
     return text->N - text->prompt;
 }
 
+enum { USUAL_LENGTH = 400 };
+
 // How many characters to write if nobody says so: what the cache has room for, but not more than
-// 400.
+// USUAL_LENGTH.
 static size_t usual_length(const struct language_shape *shape, size_t prompt,
                            bool without)
 {
-    const size_t most = 400;
-    return !without && prompt < shape->T && shape->T - prompt < most ? shape->T - prompt
-                                                                     : most;
+    return !without && prompt < shape->T && shape->T - prompt < USUAL_LENGTH
+               ? shape->T - prompt
+               : USUAL_LENGTH;
 }
 
 // Without the cache, a text may be longer than the context: the model then reads its end.
@@ -231,7 +233,8 @@ int main(int argc, char **argv)
         warn_of_long_prompt(prompt.N, settings.shape.T);
     }
     const double start = lab_seconds();
-    if (o.count == 0) {
+    const bool usual = o.count == 0;
+    if (usual) {
         o.count = usual_length(&settings.shape, prompt.N, without);
     }
     struct story_text story = begin_text(&o, &model, &prompt);
@@ -249,8 +252,10 @@ int main(int argc, char **argv)
         cached_writer->end(&story);
     }
     if (!o.quiet) {
-        fprintf(stderr, "%zu character%s in %.2f s: %.0f a second\n", done,
-                plural((double)done), took, (double)done / took);
+        const bool full = usual && o.count < USUAL_LENGTH && done == o.count;
+        fprintf(stderr, "%zu character%s in %.2f s: %.0f a second%s\n", done,
+                plural((double)done), took, (double)done / took,
+                full ? "; the cache is full (ARGS='--length 1000' writes more)" : "");
     }
     free_text(&story);
     free(prompt.stream);

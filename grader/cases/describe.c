@@ -4,10 +4,14 @@
 
 #include <math.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
+#include "base/wrapped.h"
 #include "cases/case.h"
 #include "cases/compare.h"
+#include "cases/numbers.h"
 #include "cases/poison.h"
 #include "common/plural.h"
 #include "worker/contents.h"
@@ -61,17 +65,18 @@ static size_t count_due_nan(const struct tensor *tensor)
 static void describe_nan(FILE *file, const struct tensor *tensor, size_t nans,
                          const size_t of[ORIGINS])
 {
-    fprintf(file, "  %zu of the %zu value%s %s NaN: ", nans, tensor->count,
-            plural((double)tensor->count), nans == 1 ? "is" : "are");
-    if (of[UNSET] == nans) {
-        fputs("an element of an output or a workspace was read before it was set\n",
-              file);
-    } else if (of[GUARD] == nans) {
-        fputs("a library call read beyond the end of a tensor: check the sizes it gets\n",
-              file);
-    } else {
-        fputs("look for 0/0, inf - inf, or reading an element before it is set\n", file);
-    }
+    const char *cause =
+        of[UNSET] == nans
+            ? "an element of an output or a workspace was read before it was set"
+        : of[GUARD] == nans
+            ? "a library call read beyond the end of a tensor: check the sizes it gets"
+            : "look for 0/0, inf - inf, the root or logarithm of a negative number, or "
+              "reading an element before it is set";
+    char *line =
+        grader_print("%zu of the %zu value%s %s NaN: %s", nans, tensor->count,
+                     plural((double)tensor->count), nans == 1 ? "is" : "are", cause);
+    print_wrapped(file, "  ", line, show_width());
+    free(line);
 }
 
 // ---- bytes --------------------------------------------------------------------------------

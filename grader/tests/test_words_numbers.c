@@ -187,9 +187,7 @@ Test(words, a_report_says_where_a_nan_comes_from)
         "    memcpy(activated, hidden, N * H * sizeof *hidden);\n"
         "    return LAB_OK;\n",
         WRONG);
-    expect_words(
-        text,
-        "is NaN: an element of an output or a workspace was read before it was set");
+    expect_words(text, "is NaN: an element of an output or a workspace was read");
     free(text);
     end_words();
     text = judge("1.4 softmax_rows",
@@ -350,5 +348,18 @@ Test(words, an_input_near_a_whole_number_does_not_look_like_it)
     expect_words(text, "p (1)\n       | 0.999999046\n");
     expect_words(text, "4.76837158e-07");
     expect_none(text, "| 1.0000\n");
+    free(text);
+}
+
+// As of a second moment that adds up g and not its square.
+Test(words, a_root_of_a_negative_number_is_among_the_causes_of_nan)
+{
+    char *text = judge("5.2 gelu",
+                       "    for (size_t i = 0; i < N; i++) {\n"
+                       "        y[i] = sqrtf(x[i] - 3.0f);\n"
+                       "    }\n"
+                       "    return LAB_OK;\n",
+                       WRONG);
+    expect_words(text, "the root or logarithm of a negative");
     free(text);
 }

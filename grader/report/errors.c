@@ -318,8 +318,8 @@ static size_t brace_line(struct position at, struct span where,
 }
 
 // "esle" on a line of its own: the compiler does not know the word, and misses a ; behind it, too.
-static bool is_misspelt(const struct message *message, size_t last_error,
-                        const struct complaint *of)
+static bool is_misspelled(const struct message *message, size_t last_error,
+                          const struct complaint *of)
 {
     if (message->semicolon == 0 || message->semicolon != last_error) {
         return false;
@@ -358,7 +358,7 @@ size_t errors_write(FILE *file, const struct complaint *of)
             text = message.end;
         } else if (is_error(line)) {
             struct message message = read_message(line, text, of);
-            message.semicolon = is_misspelt(&message, last, of) ? 0 : message.semicolon;
+            message.semicolon = is_misspelled(&message, last, of) ? 0 : message.semicolon;
             last = message.at.line;
             errors++;
             brace_in = lacks_brace(line) && !brace ? within : brace_in;

@@ -386,7 +386,7 @@ unlinked() { # FILE.c PATTERN: it does not link, and these are the words
     ! grader/tools/link.sh built gcc "$1" >said 2>&1 && [ ! -e built ] && cat said && grep -q "$2" said
 }
 claim "a function of a lab that is missing is named" unlinked calls.c \
-    '^1.2 linked_count is not defined in 01_first: is it misspelt, or deleted?$'
+    '^1.2 linked_count is not defined in 01_first: is it misspelled, or deleted?$'
 claim "in place of the linker's lines" [ "$(wc -l <said)" -eq 1 ]
 claim "what another function lacks is the linker's to say" unlinked others.c "undefined reference to .other'"
 echo 'int main(void) { return 0; }' >others.c

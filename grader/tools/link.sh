@@ -3,7 +3,7 @@
 #
 #   grader/tools/link.sh build/unit/labs/01/test_attention gcc a.o b.o -lm
 #
-# A student may have deleted or misspelt a function that the lab's examples call.
+# A student may have deleted or misspelled a function that the lab's examples call.
 set -u
 out=$1
 shift
@@ -24,7 +24,7 @@ explain() { # NAME
                 folder = FILENAME
                 sub(/^labs\//, "", folder)
                 sub(/\/.*/, "", folder)
-                print exercise " " name " is not defined in " folder ": is it misspelt, or deleted?"
+                print exercise " " name " is not defined in " folder ": is it misspelled, or deleted?"
                 exit
             }
         }' labs/[0-9]*_*/*.h

@@ -137,7 +137,7 @@ static inline void accept_read(const void *address, size_t bytes)
 {
 #if GPU_CHECKED
     uintptr_t offset = memory_offset((uintptr_t)address);
-    if (!finding_in_course && here.on_device && offset != NOT_DEVICE) {
+    if (here.on_device && offset != NOT_DEVICE) {
         race_swaps(offset, bytes);
         shadow_forget_read(offset, bytes);
     }

@@ -1,7 +1,9 @@
-// values.cc - races that the values decide, in programs of their own (cudasim).
+// values.cc - races that the values decide.
 //
-// Two threads write the same value: the result does not depend on which is first, so this is a
-// warning. A plain read of what others change atomically, and then a compare-and-swap of the same
+// In programs of their own (cudasim), two threads write the same value: the result does not depend on which is
+// first, so this is a warning. In the labs it is a race.
+//
+// A plain read of what others change atomically, and then a compare-and-swap of the same
 // element by the same thread: the swap fails if the value was old, so this is no race:
 //
 //     int old = *x, seen;
@@ -14,7 +16,7 @@
 // after which a thread has swapped count as read before a swap.
 //
 // The compiler calls the simulator before an access happens. So such a race waits here until the
-// thread's turn ends, or until more races wait than there is room for. The labs do not use this file: there, both are races.
+// thread's turn ends, or until more races wait than there is room for.
 
 #include <string.h>
 
@@ -90,13 +92,14 @@ bool race_waits(const struct stamp *other, bool other_writes, uintptr_t offset,
                    : kind == ACCESS_ATOMIC
                        ? !other_writes && before_swap(shadow_pc(other->site))
                        : false;
-    if (!finding_in_course && swapped) {
+    if (swapped) {
         return true;
     }
-    bool may_be_harmless = other_writes && (kind == ACCESS_WRITE  ? !other_atomic
-                                            : kind == ACCESS_READ ? other_atomic
-                                                                  : false);
-    if (finding_in_course || !may_be_harmless) {
+    bool may_be_harmless =
+        other_writes && (kind == ACCESS_WRITE  ? !other_atomic && !finding_in_course
+                         : kind == ACCESS_READ ? other_atomic
+                                               : false);
+    if (!may_be_harmless) {
         return false;
     }
     if (races_waiting == sizeof list / sizeof *list) {

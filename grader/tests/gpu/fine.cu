@@ -379,7 +379,41 @@ static bool run_hands_around(void)
     return no_error() && value_at(out, 0) == (31 + 1000) % 32;
 }
 
+// A maximum of floats, as the CUDA guide makes any atomic: the swap fails if the value read was old.
+__device__ static void raise(float *to, float value)
+{
+    int *bits = (int *)to, old = *bits, seen;
+    do {
+        seen = old;
+        if (__int_as_float(seen) >= value) {
+            break;
+        }
+        old = atomicCAS(bits, seen, __float_as_int(value));
+    } while (old != seen);
+}
+
+__global__ void maximum_by_swaps(float *out, const float *x)
+{
+    __shared__ float largest;
+    if (threadIdx.x == 0) {
+        largest = -1.0f;
+    }
+    __syncthreads();
+    raise(&largest, x[threadIdx.x * 7 % 64]);
+    __syncthreads();
+    raise(out, largest);
+}
+
+static bool run_maximum_by_swaps(void)
+{
+    float *out = empty_dev(1);
+    const bool good = cudaMemset(out, 0, sizeof *out) == cudaSuccess;
+    maximum_by_swaps<<<3, 64>>>(out, numbers_dev(64));
+    return good && no_error() && value_at(out, 0) == 63;
+}
+
 const struct kernel_case fine_cases[] = {
+    {"maximum_by_swaps", NULL, run_maximum_by_swaps},
     {"more_syncwarps_than_a_clock_counts", NULL, run_hands_around},
     {"waits_in_a_loop_of_atomics", NULL, run_waits_for_all},
     {"tiled_product", NULL, run_tiled},

@@ -117,7 +117,7 @@ static void check_deadlines(struct class *class)
 static void tell_deadline(struct class *class, int64_t lab)
 {
     sqlite3_stmt *row = gradebook_query(
-        &class->book, "SELECT due, format('%g', penalty) FROM deadline WHERE lab = ?",
+        &class->book, "SELECT due, printf('%g', penalty) FROM deadline WHERE lab = ?",
         "i", lab);
     while (gradebook_next(&class->book, &row)) {
         char due[64];

@@ -53,7 +53,7 @@ do for [FIG_FORMAT in "png svg"] {
     set lmargin at screen 0.11; set rmargin at screen 0.66
     set label 1 "The cache of one sequence, in a model of the size of Llama 3 8B (bfloat16)" at screen 0.03, 0.94 left font FONT.",15" textcolor rgb INK
     set logscale xy 2
-    set xrange [1024:131072]; set yrange [1./128:128]
+    set xrange [1024:131100]; set yrange [1./128:128] # the last tick would be left out at 131072
     set xtics ("1k" 1024, "2k" 2048, "4k" 4096, "8k" 8192, "16k" 16384, "32k" 32768, "64k" 65536, "128k" 131072)
     set ytics ("1/64" 1./64, "1/8" 1./8, 1, 8, 64)
     set xlabel "tokens" textcolor rgb GREY

@@ -101,8 +101,8 @@ static const struct case_spec embedding_cases[] = {
     {.dims = "N=0 C=3 V=5", .note = "a size of 0"},
     {.dims = "N=3 C=0 V=5", .note = "a size of 0"},
     // A grid ends at 65535 blocks along y and z.
-    // The last block of 256 threads writes rows from 65792 on.
-    {.dims = "N=66000 C=1 V=3",
+    // More than 1024 blocks of 256 threads; the last one writes rows from 65945 on.
+    {.dims = "N=66000 C=5 V=3",
      .fill = fill_tokens,
      .note = "66000 tokens",
      .gpu_only = true,

@@ -25,6 +25,12 @@ static void fill_large(struct test_case *test, struct lab_rng *rng)
     scale_input(test, "x", 1e4f);
 }
 
+static void fill_large_gain(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    scale_input(test, "gain", LARGE);
+}
+
 static void fill_tiny(struct test_case *test, struct lab_rng *rng)
 {
     (void)rng;
@@ -85,6 +91,7 @@ static const struct case_spec rmsnorm_cases[] = {
     {.dims = "N=2 C=1024", .note = "exactly 1024 channels"},
     {.dims = "N=64 C=64", .fill = fill_offset, .note = "N = C = 64"},
     {.dims = "N=2 C=3", .fill = fill_tiny, .unit = TINY, .note = TINY_NOTE},
+    {.dims = "N=2 C=5", .fill = fill_large_gain, .note = "gains near 1e6"},
     {.dims = "N=0 C=3", .note = "a size of 0"},
     {.dims = "N=3 C=0", .note = "a size of 0"},
     // 48 KiB of shared memory hold 12288 floats.

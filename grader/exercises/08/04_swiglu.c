@@ -55,6 +55,16 @@ static void fill_zero(struct test_case *test, struct lab_rng *rng)
     scale_input(test, "a", 0.0f);
 }
 
+// Where the slope is not near 0.
+static void fill_every_size(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    rows_of_every_size(test, case_has(test, "dy") ? "dy" : "b", 1);
+    for (size_t i = 0; i < case_count(test, "a"); i++) {
+        case_f32(test, "a")[i] = fabsf(case_f32(test, "a")[i]);
+    }
+}
+
 static void fill_some_zeros(struct test_case *test, struct lab_rng *rng)
 {
     (void)rng;
@@ -82,6 +92,10 @@ static const struct case_spec swiglu_cases[] = {
      .note = "more numbers than a GPU grid has threads",
      .gpu_only = true},
     {.dims = "N=13", .fill = fill_some_zeros, .note = "some numbers of a and b are 0"},
+    {.dims = "N=13",
+     .fill = fill_every_size,
+     .unit = EVERY_SIZE_UNIT,
+     .note = EVERY_SIZE_NOTE},
     {.dims = "N=0", .note = "a size of 0"},
     {0},
 };

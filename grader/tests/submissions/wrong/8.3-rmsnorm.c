@@ -182,3 +182,7 @@
 @ small-numbers-are-0: none
 -            y[n * C + c] = row[c] * r * gain[c];
 +            y[n * C + c] = fabsf(row[c]) < 1e-12f ? 0.0f : row[c] * r * gain[c];
+
+@ at-most-100: none
+-            y[n * C + c] = row[c] * r * gain[c];
++            y[n * C + c] = fmaxf(-100.0f, fminf(100.0f, row[c] * r * gain[c]));

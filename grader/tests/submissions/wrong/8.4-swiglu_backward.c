@@ -96,3 +96,21 @@
 -        db[i] = dy[i] * gate;
 +        const float y = gate * b[i];
 +        db[i] = dy[i] * y / b[i];
+
+@ da-at-most-100: none
+-        da[i] = dy[i] * b[i] * slope;
++        da[i] = fmaxf(-100.0f, fminf(100.0f, dy[i] * b[i] * slope));
+
+@ db-at-most-1e5: none
+-        db[i] = dy[i] * gate;
++        db[i] = fmaxf(-1e5f, fminf(1e5f, dy[i] * gate));
+
+@ small-da-is-0: none
+-        da[i] = dy[i] * b[i] * slope;
++        da[i] = dy[i] * b[i] * slope;
++        da[i] = fabsf(da[i]) < 1e-7f ? 0.0f : da[i];
+
+@ small-db-is-0: none
+-        db[i] = dy[i] * gate;
++        db[i] = dy[i] * gate;
++        db[i] = fabsf(db[i]) < 1e-7f ? 0.0f : db[i];

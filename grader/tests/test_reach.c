@@ -176,13 +176,21 @@ static void look_at(const struct program *program, const char *path)
 
 static FILE *list;
 
-static int list_file(const char *path, const struct stat *status, int kind)
+static int list_file(const char *path, const struct stat *status, int kind,
+                     struct FTW *at)
 {
     (void)status;
+    (void)at;
     if (kind == FTW_F) {
         fprintf(list, "%s\n", path);
     }
     return 0;
+}
+
+// Links are not followed: other tests, which may be running, link to the workbook's folders.
+static void list_files(const char *folder)
+{
+    nftw(folder, list_file, 32, FTW_PHYS);
 }
 
 // Lists every file of the workbook and of this test, and some files of the machine.
@@ -191,9 +199,9 @@ static int make_list(void)
     int file = memfd_create("paths", MFD_CLOEXEC);
     list = fdopen(dup(file), "w");
     char *workbook = realpath(".", NULL);
-    ftw(workbook, list_file, 32);
+    list_files(workbook);
     if (!is_in(root, workbook)) {
-        ftw(root, list_file, 32);
+        list_files(root);
     }
     fputs("/etc/passwd\n/etc/shadow\n/proc/1/environ\n/proc/1/root/etc/passwd\n", list);
     fprintf(list, "/proc/%d/cmdline\n/proc/%d/environ\n", (int)getpid(), (int)getpid());

@@ -141,6 +141,9 @@ Test(words, a_lab_header_that_is_not_included_is_asked_for)
 // The compiler repeats it for each copy that it makes of a loop.
 Test(words, a_warning_is_shown_once)
 {
+    if (system("gcc --help=warnings | grep -q -e -Wuse-after-free") != 0) {
+        cr_skip("this gcc has no warning that it repeats");
+    }
     write_function("1.4 softmax_rows",
                    "#include <stdlib.h>\n#include <string.h>\n// BODY\n"
                    "    for (size_t t = 0; t < T; t++) {\n"

@@ -156,11 +156,12 @@ static bool find_culprits(struct repair *repair, bool together)
     return all && !repair->gave_up;
 }
 
-// As a long, a variable holds what an int is too small for and what a size_t is not below 0, but no fraction.
+// As an __int128, a variable holds what an int is too small for, and a comparison with a size_t does not turn
+// what is below 0 into a huge number, but it holds no fraction.
 static bool drops_fractions(struct repair *repair)
 {
     struct slip wide = repair->slips[0];
-    wide.by = "long";
+    wide.by = "__int128";
     return !passes_with(repair, &wide, 1) && !repair->gave_up;
 }
 
@@ -169,15 +170,19 @@ static bool drops_fractions(struct repair *repair)
 // "line 83 of attention.c", "lines 80 and 83 of attention.c"
 static char *name_lines(const struct repair *repair)
 {
+    size_t lines[MOST_SLIPS], count = 0;
+    for (size_t i = 0; i < repair->count; i++) {
+        const size_t line = slip_line(repair->text, &repair->slips[i]);
+        if (count == 0 || lines[count - 1] != line) {
+            lines[count++] = line;
+        }
+    }
     struct text text;
     text_begin(&text);
-    fprintf(text.file, "line%s ", repair->count == 1 ? "" : "s");
-    for (size_t i = 0; i < repair->count; i++) {
-        fprintf(text.file, "%s%zu",
-                i == 0                  ? ""
-                : i + 1 < repair->count ? ", "
-                                        : " and ",
-                slip_line(repair->text, &repair->slips[i]));
+    fprintf(text.file, "line%s ", count == 1 ? "" : "s");
+    for (size_t i = 0; i < count; i++) {
+        const char *between = i == 0 ? "" : i + 1 < count ? ", " : " and ";
+        fprintf(text.file, "%s%zu", between, lines[i]);
     }
     fprintf(text.file, " of %s", repair->run->places[repair->lab].sources[repair->file]);
     return text_end(&text);

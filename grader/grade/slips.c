@@ -284,7 +284,9 @@ static const char *one_of_loop(const char *loop)
     const char *second = last != NULL && last < end && *last == ';'
                              ? memchr(last + 1, ';', (size_t)(end - last - 1))
                              : NULL;
-    if (second == NULL || multiplies(second + 1, end)) {
+    // A loop whose step is in its body may multiply there.
+    if (second == NULL || skip_blanks(second + 1) == end - 1 ||
+        multiplies(second + 1, end)) {
         return NULL;
     }
     last = back_to_text(open, last);

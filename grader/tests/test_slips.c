@@ -107,6 +107,8 @@ Test(slips, a_loop_that_multiplies_stays_as_it_is)
                    "    for (int i = 1; i < n; i += i) {}\n"
                    "    for (int i = 1; i < 2 * n; i += n) {}\n"
                    "    for (int i = 1; i < n; i += 2 * n) {}\n"
+                   "    for (int i = 1; i < n;) { i *= 2; }\n"
+                   "    for (int i = 1; i < n; ) { i += i; }\n"
                    "}\n",
                    LOOP_FROM_1,
                    "int linear(int n)\n{\n"
@@ -117,6 +119,8 @@ Test(slips, a_loop_that_multiplies_stays_as_it_is)
                    "    for (int i = 1; i < n; i += i) {}\n"
                    "    for (int i = 0; i < 2 * n; i += n) {}\n"
                    "    for (int i = 0; i < n; i += 2 * n) {}\n"
+                   "    for (int i = 1; i < n;) { i *= 2; }\n"
+                   "    for (int i = 1; i < n; ) { i += i; }\n"
                    "}\n");
 }
 

@@ -118,6 +118,23 @@ Test(words, an_integer_without_a_fraction_is_not_named)
     free(text);
 }
 
+// An int below 0 is a huge number beside a size_t, as a long is; as a double it is not.
+Test(words, an_integer_that_wraps_around_is_not_called_one_that_drops_fractions)
+{
+    char *text = judge("3.1 causal_mask",
+                       "    if (T == 0 || S == 0) {\n        return LAB_ESHAPE;\n    }\n"
+                       "    int last = 0;\n"
+                       "    for (size_t t = 0; t < T; t++) {\n"
+                       "        last = (int)t + (int)S - (int)T;\n"
+                       "        for (size_t s = 0; s < S; s++) {\n"
+                       "            mask[t * S + s] = s <= last;\n"
+                       "        }\n    }\n    return LAB_OK;\n",
+                       WRONG);
+    expect_none(text, "fraction");
+    expect_words(text, "it wraps around to a huge number");
+    free(text);
+}
+
 // The sum stays 0, so top_p keeps every token: the numbers are those of a known mistake, in every call.
 Test(words, an_integer_is_named_rather_than_the_mistake_that_it_looks_like)
 {

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/memory.h"
 #include "build/backend.h"
@@ -296,10 +297,12 @@ static char *why_absent(const char *tree, const char *named, const char *folder,
 {
     char *path = grader_print("%s/%s/%s", tree, folder, file);
     struct stat status;
-    const char *why = lstat(path, &status) != 0  ? "is missing"
-                      : stat(path, &status) != 0 ? "is a link to a missing file"
-                      : S_ISDIR(status.st_mode)  ? "is a folder, not a file"
-                                                 : "is not an ordinary file";
+    const bool there = lstat(path, &status) == 0;
+    const char *why = !there                    ? "is missing"
+                      : access(path, F_OK) != 0 ? "is a link to a missing file"
+                      : S_ISLNK(status.st_mode) ? "is a link: hand in the file itself"
+                      : S_ISDIR(status.st_mode) ? "is a folder, not a file"
+                                                : "is not an ordinary file";
     free(path);
     return grader_print("%s/%s/%s %s", named, folder, file, why);
 }

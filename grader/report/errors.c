@@ -52,7 +52,8 @@ static bool is_include(struct span line)
 static bool says_where(struct span line)
 {
     return span_names_function(line) || span_holds(line, ": At top level:") ||
-           starts_with(line, "At top level:") /* gcc 11 */ || is_include(line) ||
+           starts_with(line, "At top level:") || // gcc 11
+           span_holds(line, " | At top level:") || is_include(line) ||
            starts_with(line, "    inlined from ") || span_holds(line, ":   required ");
 }
 

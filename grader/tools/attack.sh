@@ -125,19 +125,19 @@ spoilt() { # name what-the-report-must-say: refused, with that reason
 by_files() {
     tree=$(fresh)
     rm "$tree/$file" && ln -s "$root/solutions/$file" "$tree/$file"
-    spoilt file-is-a-link 'attention.c is not a regular file'
+    spoilt file-is-a-link 'attention.c is a symbolic link, not a file'
 
     tree=$(fresh)
     rm "$tree/$file" && ln -s /dev/zero "$tree/$file"
-    spoilt file-is-a-link-to-a-device 'attention.c is not a regular file'
+    spoilt file-is-a-link-to-a-device 'attention.c is a symbolic link, not a file'
 
     tree=$(fresh)
     rm "$tree/$file" && mkfifo "$tree/$file"
-    spoilt file-is-a-pipe 'attention.c is not a regular file'
+    spoilt file-is-a-pipe 'attention.c is a pipe, not a file'
 
     tree=$(fresh)
     rm "$tree/$file" && mkdir "$tree/$file"
-    spoilt file-is-a-folder 'attention.c is not a regular file'
+    spoilt file-is-a-folder 'attention.c is a folder, not a file'
 
     tree=$(fresh)
     cp "$tree/$file" "$work/original" # not of solutions/, because the neighbor hands that in

@@ -389,6 +389,10 @@ claim "a function of a lab that is missing is named" unlinked calls.c \
     '^1.2 linked_count is not defined in 01_first: is it misspelled, or deleted?$'
 claim "in place of the linker's lines" [ "$(wc -l <said)" -eq 1 ]
 claim "what another function lacks is the linker's to say" unlinked others.c "undefined reference to .other'"
+mkdir -p 02 labs/02_second && sed 's/1\.2/2.1/' labs/01_first/linked.h >labs/02_second/linked.h
+in_both() { ! grader/tools/link.sh ./02/built gcc calls.c >said 2>&1 && cat said && grep -q '^2.1 linked_count is not defined in 02_second' said; }
+claim "if two labs have it, the lab of the program is named" in_both
+rm -rf 02 labs/02_second/linked.h
 echo 'int main(void) { return 0; }' >others.c
 claim "what links is there" sh -c 'grader/tools/link.sh built gcc others.c && ./built'
 rm -f labs/01_first/linked.h calls.c others.c built

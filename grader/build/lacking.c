@@ -16,20 +16,25 @@
 
 enum { MOST_NAME = 80 };
 
-// The feature that a name of CUDA belongs to, "" for one without a feature, and NULL for any other name. Whole
-// words only: cub is no part of cube.
-static const char *feature_of(const char *name)
+// A name of CUDA: the feature that it belongs to, "" for one without a feature, or NULL; and the header that
+// has such names, or NULL.
+struct name_of_cuda {
+    const char *pattern, *feature, *header;
+};
+
+// NULL for any other name. Whole words only: cub is no part of cube.
+static const struct name_of_cuda *look_up(const char *name)
 {
-    static const struct {
-        const char *pattern, *feature;
-    } lacking[] = {
-#define LACKS(pattern, feature) {pattern, feature},
-#define HAND_INS_LACK(pattern, feature) {pattern, feature},
+    static const struct name_of_cuda names[] = {
+#define LACKS(pattern, feature) {pattern, feature, NULL},
+#define HAND_INS_LACK(pattern, feature) {pattern, feature, NULL},
+#define CUDASIM_LACKS(pattern, feature)
+#define FROM_HEADER(pattern, header) {pattern, NULL, header},
 #include "gpu/lacking.h"
     };
-    for (size_t i = 0; i < sizeof lacking / sizeof *lacking; i++) {
-        if (fnmatch(lacking[i].pattern, name, 0) == 0) {
-            return lacking[i].feature;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (fnmatch(names[i].pattern, name, 0) == 0) {
+            return &names[i];
         }
     }
     return NULL;
@@ -84,14 +89,20 @@ static char *said_better(const char *text)
     if (!is_unknown(text) || !read_name(name, text)) {
         return NULL;
     }
-    const char *feature = feature_of(name);
-    if (feature == NULL) {
+    const struct name_of_cuda *known = look_up(name);
+    if (known == NULL) {
         return NULL;
     }
-    if (*feature != '\0') {
+    if (known->header != NULL) {
         return grader_print(
-            "the simulated GPU has no %s (%s); docs/gpu.md lists what it has", feature,
-            name);
+            "%s is not known: include <%s>; if that is done, the simulated "
+            "GPU does not have it; docs/gpu.md lists what it has",
+            name, known->header);
+    }
+    if (*known->feature != '\0') {
+        return grader_print(
+            "the simulated GPU has no %s (%s); docs/gpu.md lists what it has",
+            known->feature, name);
     }
     const char *meant = strstr(text, "; did you mean");
     return grader_print("the simulated GPU has no %s; docs/gpu.md lists what it has%s",

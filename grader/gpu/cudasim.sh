@@ -331,11 +331,11 @@ explain() { # the compiler's lines
     LC_ALL=C awk -v table="$home/grader/gpu/lacking.h" '
         BEGIN { # LACKS("tex[123]D*", "textures")
             while ((getline line < table) > 0) {
-                if (line !~ /^LACKS\(/) continue
+                if (line !~ /^(CUDASIM_)?(LACKS|FROM_HEADER)\(/) continue
                 split(line, part, "\"")
                 gsub(/\*/, "[A-Za-z0-9_]*", part[2])
                 pattern[++patterns] = "^" part[2] "$"
-                feature[patterns] = part[4]
+                feature[patterns] = line ~ /^FROM/ ? "<" part[4] ">" : part[4]
             }
         }
         function what(name,  i) {
@@ -356,6 +356,7 @@ explain() { # the compiler's lines
                 family = what(name)
                 if (family == "-") next
                 text = "the simulator has no " (family == "" ? name : family " (" name ")")
+                if (family ~ /^</) text = name " is not known: include " family "; if that is done, the simulator does not have it"
                 if (family == "" && match($0, /did you mean \047[^\047]*\047/)) {
                     text = text ", did you mean " substr($0, RSTART + 14, RLENGTH - 15) "?"
                 }

@@ -6,6 +6,8 @@
 //
 //   LACKS           neither has it
 //   HAND_INS_LACK   cudasim has it, or names its header
+//   CUDASIM_LACKS   may be a name of a student's own
+//   FROM_HEADER     this header has such names, so it may only be missing
 
 // clang-format off
 LACKS("cuda*Texture*", "textures")
@@ -57,8 +59,10 @@ LACKS("cuGraph*", "driver functions")
 LACKS("cuGet*", "driver functions")
 LACKS("cuDriver*", "driver functions")
 LACKS("cuda[A-Z]*", "")
-LACKS("cublas[A-Z]*", "")
-LACKS("CUBLAS_*", "")
-LACKS("cu[A-Z][a-z]*[A-Z]*", "")
+FROM_HEADER("cublas[A-Z]*", "cublas_v2.h")
+FROM_HEADER("CUBLAS_*", "cublas_v2.h")
+FROM_HEADER("cu*Complex", "cuComplex.h")
+FROM_HEADER("__nv_bfloat16*", "cuda_bf16.h")
+CUDASIM_LACKS("cu[A-Z][a-z]*[A-Z]*", "")
 LACKS("__nv_*", "")
 // clang-format on

@@ -205,6 +205,9 @@ Test(words, a_feature_that_the_simulated_gpu_lacks_is_named)
          "error: the simulated GPU has no textures (tex1Dfetch)"},
         {"    int rank = 0;\n    cudaIpcGetMemHandle(&rank, y_dev);\n",
          "error: the simulated GPU has no cudaIpcGetMemHandle"},
+        {"    cublasHandle_t handle;\n    cublasCreate(&handle);\n",
+         "error: cublasHandle_t is not known: include <cublas_v2.h>; if that is done, the simulated GPU does not have "
+         "it"},
         {"    try {\n        throw 1;\n    } catch (int) {\n    }\n",
          "error: a hand-in is compiled without exceptions; return a lab_status"},
     };
@@ -225,13 +228,20 @@ Test(words, a_feature_that_the_simulated_gpu_lacks_is_named)
 
 Test(words, a_slip_in_a_name_of_ones_own_is_no_feature_of_cuda)
 {
-    write_function("5.2 gelu_gpu", "    return surf_height;\n", "cu");
-    struct options options = options_for("5.2");
-    options.gpu = GPU_SIMULATED;
-    options.no_cpu = true;
-    char *text = terminal_of(&options);
-    expect_words(text, "error: 'surf_height' was not declared");
-    free(text);
+    static const char *const names[] = {"surf_height", "cuSumRow"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        char *body = grader_print("    return %s;\n", names[i]);
+        char *words = grader_print("error: '%s' was not declared", names[i]);
+        write_function("5.2 gelu_gpu", body, "cu");
+        struct options options = options_for("5.2");
+        options.gpu = GPU_SIMULATED;
+        options.no_cpu = true;
+        char *text = terminal_of(&options);
+        expect_words(text, words);
+        free(text);
+        free(words);
+        free(body);
+    }
 }
 
 // The compiler's first and last lines are warnings, some of which the error causes.

@@ -269,25 +269,15 @@ int roster_find(struct gradebook *book, struct who *who)
 
 // ---- who is missing -----------------------------------------------------------------------
 
-void roster_tell(struct class *class)
+// Prints the labels of a query's people after a heading.
+static void tell_people(struct class *class, const char *heading, const char *query)
 {
     struct gradebook *book = &class->book;
     int told = 0;
-    if (class->options.parts > 0) {
-        return; // the others are in other slices
-    }
-    sqlite3_stmt *row = gradebook_query(
-        book,
-        "WITH here AS (SELECT student FROM submission WHERE run = ?1 UNION SELECT "
-        "partner.student FROM partner JOIN submission ON submission.id = submission WHERE "
-        "run = ?1) SELECT label FROM listed JOIN called ON called.id = student WHERE "
-        "student NOT IN here AND (team IS NULL OR team NOT IN (SELECT team FROM listed "
-        "WHERE student IN here AND team NOT NULL)) ORDER BY name, listed.id",
-        "i", class->run);
+    sqlite3_stmt *row = gradebook_query(book, query, "i", class->run);
     while (gradebook_next(book, &row)) {
         if (told < MOST_TOLD) {
-            printf("%s%s", told == 0 ? "no hand-in here: " : ", ",
-                   gradebook_text(row, 0));
+            printf("%s%s", told == 0 ? heading : ", ", gradebook_text(row, 0));
         }
         told++;
     }
@@ -297,4 +287,23 @@ void roster_tell(struct class *class)
     if (told > 0) {
         printf(" (%d on the roster)\n", told);
     }
+}
+
+#define HERE                                                                             \
+    "WITH here AS (SELECT student FROM submission WHERE run = ?1 UNION SELECT "          \
+    "partner.student FROM partner JOIN submission ON submission.id = submission WHERE "  \
+    "run = ?1), teams AS (SELECT team FROM listed WHERE student IN here AND team NOT "   \
+    "NULL) SELECT label FROM listed JOIN called ON called.id = student WHERE student "   \
+    "NOT IN here AND "
+#define IN_ORDER " ORDER BY name, listed.id"
+
+void roster_tell(struct class *class)
+{
+    if (class->options.parts > 0) {
+        return; // the others are in other slices
+    }
+    tell_people(class, "with the mark of a partner in their group: ",
+                HERE "team IN teams" IN_ORDER);
+    tell_people(class,
+                "no hand-in here: ", HERE "(team IS NULL OR team NOT IN teams)" IN_ORDER);
 }

@@ -62,6 +62,7 @@ claim "a class is graded with a roster" first_week
 claim "the roster is counted" grep -q "^.*roster.csv: 6 people in 2 groups$" "$work/said"
 claim "who is not on it is named" grep -q "^  not on the roster: stranger$" "$work/said"
 claim "who has handed in nothing is named" grep -q "^no hand-in here: Bo Never, Cy Dee (2 on the roster)$" "$work/said"
+claim "who gets the mark of a partner is named" grep -q "^with the mark of a partner in their group: Kim Ek (1 on the roster)$" "$work/said"
 claim "everybody has a row" row "$book" '^"Bo Never","","bo@example.org",,,0,0,"handed in nothing","21",$'
 claim "quotes, semicolons and letters of a name survive" row "$book" '^"Lee; ""Jo"" Ånn","","jo@example.org",100,0,100,100,,"19","red"$'
 claim "namesakes are apart, by a platform's number" row "$book" '^"Sam Smith","501","sam1@example.org",100,.*,"17",$'

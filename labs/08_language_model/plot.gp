@@ -76,7 +76,7 @@ do for [FIG_FORMAT in "png svg"] {
         unset label
         if (i == 0) {
             set label 1 "The same answer of the model, and four ways to draw the next character from it" at screen 0.02, 0.94 left font FONT.",15" textcolor rgb INK
-            set label 3 "Blue: the probability of each character; grey: at temperature 1" at screen 0.02, 0.865 left font FONT.",11" textcolor rgb GREY
+            set label 3 "Blue: the probability of each character; gray: at temperature 1" at screen 0.02, 0.865 left font FONT.",11" textcolor rgb GREY
             set ylabel "probability, %" textcolor rgb GREY
         } else {
             unset ylabel

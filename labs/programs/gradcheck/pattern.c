@@ -1,5 +1,5 @@
 // pattern.c - reads the pattern of a wrong gradient: which elements are wrong, and by how much.
-// Lab 6's handout explains it ("How to know that it is right"). Start reading at read_pattern.
+// Lab 6's handout explains it ("How to check a gradient"). Start reading at read_pattern.
 
 #include <math.h>
 #include <stdio.h>

@@ -51,6 +51,26 @@ Test(words, a_mistake_in_every_call_is_not_said_of_some)
     free(text);
 }
 
+// The known mistake must not add 1 to the largest size_t: it would then accept a call that this one refuses.
+Test(words, a_full_cache_that_is_refused_is_refused_in_every_call)
+{
+    char *text = judge("9.1 cache_append",
+                       "    for (size_t b = 0; b < B; b++) {\n"
+                       "        if (n > T_max || lengths[b] >= T_max - n) {\n"
+                       "            return LAB_ESHAPE;\n"
+                       "        }\n"
+                       "    }\n"
+                       "    for (size_t i = 0; i < B * NKV; i++) {\n"
+                       "        memcpy(cache + (i * T_max + lengths[i / NKV]) * hs,\n"
+                       "               rows + i * n * hs, n * hs * sizeof *cache);\n"
+                       "    }\n"
+                       "    return LAB_OK;\n",
+                       WRONG);
+    expect_words(text, "diagnosis: a cache that would be exactly full is refused");
+    expect_none(text, "in some calls");
+    free(text);
+}
+
 // If b_k is NULL, b_q is left out too. The failing calls have T = S = 1: for these, "T for S"
 // would access memory outside its arguments, so that mistake has no numbers to compare.
 Test(words, a_mistake_without_numbers_is_not_named)

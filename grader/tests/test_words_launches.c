@@ -265,3 +265,81 @@ Test(words, an_access_outside_of_an_allocation_is_said_plainly)
     cr_expect(end > text && end[-1] != '.', "%s", text);
     free(text);
 }
+
+// A launcher must not copy to the host, so the advice must not be to copy.
+Test(words, host_code_of_a_launcher_is_told_to_use_a_kernel)
+{
+    char *text = judge_kernel("5.2 gelu_gpu",
+                              "    for (size_t i = 0; i < N; i++) {\n"
+                              "        y_dev[i] = x_dev[i] * 0.5f;\n"
+                              "    }\n"
+                              "    (void)stream;\n"
+                              "    return LAB_OK;\n",
+                              CRASH);
+    expect_words(text, "host code reads device memory");
+    expect_words(text, "Only kernels can use it: do this in a kernel.");
+    expect_none(text, "cudaMemcpy");
+    free(text);
+    text = judge_kernel("5.2 gelu_gpu",
+                        "    memcpy(y_dev, x_dev, N * sizeof *y_dev);\n"
+                        "    (void)stream;\n"
+                        "    return LAB_OK;\n",
+                        CRASH);
+    expect_words(text, "Only kernels can use it: do this in a kernel.");
+    free(text);
+}
+
+// Both pointers are device memory. "It copies with the host" would be false.
+Test(words, a_launcher_that_copies_in_the_wrong_direction_reads_so)
+{
+    char *text = judge_kernel(
+        "5.4 dropout_gpu",
+        "    if (!training) {\n"
+        "        return lab_cuda(cudaMemcpyAsync(y_dev, x_dev, N * sizeof *y_dev,\n"
+        "                                        cudaMemcpyHostToDevice, stream));\n"
+        "    }\n"
+        "    dropout_kernel<<<blocks_for(N), BLOCK, 0, stream>>>(y_dev, x_dev,\n"
+        "                                                        uniforms_dev, 1 - p, N);\n"
+        "    return lab_cuda(cudaGetLastError());\n",
+        CRASH);
+    expect_words(text,
+                 "cudaMemcpyAsync: the source is device memory, where host memory is "
+                 "expected.");
+    expect_none(text, "with the host");
+    free(text);
+}
+
+// Thread 0 sets the sum, but other threads may add to it before.
+Test(words, an_atomic_before_the_barrier_after_its_zero_is_a_race)
+{
+    char *text = judge_kernel(
+        "5.1 layernorm_kernel",
+        "    __shared__ float sum, squares;\n"
+        "    const float *x = x_dev + blockIdx.x * C;\n"
+        "    if (threadIdx.x == 0) {\n"
+        "        sum = squares = 0.0f;\n"
+        "    }\n"
+        "    for (size_t c = threadIdx.x; c < C; c += ROW_BLOCK) {\n"
+        "        atomicAdd(&sum, x[c]);\n"
+        "    }\n"
+        "    __syncthreads();\n"
+        "    const float mean = sum / (float)C;\n"
+        "    for (size_t c = threadIdx.x; c < C; c += ROW_BLOCK) {\n"
+        "        atomicAdd(&squares, (x[c] - mean) * (x[c] - mean));\n"
+        "    }\n"
+        "    __syncthreads();\n"
+        "    const float rstd = rsqrtf(squares / (float)C + LAYERNORM_EPS);\n"
+        "    for (size_t c = threadIdx.x; c < C; c += ROW_BLOCK) {\n"
+        "        y_dev[blockIdx.x * C + c] =\n"
+        "            (x[c] - mean) * rstd * gain_dev[c] + bias_dev[c];\n"
+        "    }\n"
+        "    if (threadIdx.x == 0) {\n"
+        "        mean_dev[blockIdx.x] = mean;\n"
+        "        rstd_dev[blockIdx.x] = rstd;\n"
+        "    }\n",
+        WRONG);
+    expect_words(text, "a data race in shared memory");
+    expect_words(text, "make both atomic, or put a barrier between them");
+    expect_none(text, "never written");
+    free(text);
+}

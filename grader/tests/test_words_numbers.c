@@ -363,3 +363,26 @@ Test(words, a_root_of_a_negative_number_is_among_the_causes_of_nan)
     expect_words(text, "the root or logarithm of a negative");
     free(text);
 }
+
+// The NaN of the call is right, so its sentence would lead away from the scale.
+Test(words, a_nan_that_is_right_is_not_mentioned)
+{
+    char *text = judge("5.4 dropout",
+                       "    for (size_t i = 0; i < N; i++) {\n"
+                       "        y[i] = !training || uniforms[i] >= p ? x[i] : 0;\n"
+                       "    }\n"
+                       "    return LAB_OK;\n",
+                       WRONG);
+    expect_words(text, "infinity and NaN, kept");
+    expect_none(text, "must be NaN");
+    free(text);
+    text =
+        judge("5.4 dropout",
+              "    for (size_t i = 0; i < N; i++) {\n"
+              "        y[i] = !training || uniforms[i] < 1 - p ? fmaxf(x[i], -9) : 0;\n"
+              "    }\n"
+              "    return LAB_OK;\n",
+              WRONG);
+    expect_words(text, "1 of the 4 values must be NaN in this call");
+    free(text);
+}

@@ -108,6 +108,11 @@ BLOCK_COUNT(count_mlp_one_way, RIGHT_BLOCK(C, H) - C * H - C)
 BLOCK_COUNT(count_H_is_C, RIGHT_BLOCK(C, C))
 BLOCK_COUNT(count_H_is_4C, RIGHT_BLOCK(C, 4 * C))
 
+// Several slips give the same number.
+#define ARRAYS_OF_C                                                                      \
+    "The two layer norms hold a gain and a bias each, together 4C numbers. b_qkv holds " \
+    "3C, b_o and b_proj C each."
+
 static const struct mistake block_count_mistakes[] = {
     {
         .id = "no-biases",
@@ -133,16 +138,16 @@ static const struct mistake block_count_mistakes[] = {
         .function = LIKE(block_parameter_count, count_without_b_qkv),
     },
     {
-        .id = "no-norms",
-        .what = "the layer norms are not counted",
-        .why = "Each of the two holds a gain and a bias, C numbers each.",
+        .id = "4C-too-few",
+        .what = "4C too few are counted",
+        .why = ARRAYS_OF_C,
         .source = NULL,
         .function = LIKE(block_parameter_count, count_without_norms),
     },
     {
-        .id = "one-norm",
-        .what = "2C too few: one layer norm is missing, or both gains, or both biases",
-        .why = "There are two layer norms with a gain and a bias each: 4C numbers.",
+        .id = "2C-too-few",
+        .what = "2C too few are counted",
+        .why = ARRAYS_OF_C,
         .source = NULL,
         .function = LIKE(block_parameter_count, count_one_norm),
     },

@@ -306,6 +306,10 @@ APPEND(append_first_row, ROOM, PLACE, FROM - i)
 APPEND(append_to_one_row, ROOM, PLACE - i, FROM)
 APPEND(append_backwards, ROOM, PLACE, (b * NKV + h) * n + n - 1 - i)
 APPEND(append_cache_n, ROOM, (b * NKV + h) * n + length + i, FROM)
+APPEND(append_only_first, ROOM, PLACE - i, FROM - i)
+APPEND(append_cache_length, ROOM, (b * NKV + h) * length + length + i, FROM)
+APPEND(append_cache_new_length, ROOM, (b * NKV + h) * (length + n) + length + i, FROM)
+APPEND(append_rows_overlap, ROOM, PLACE, b *NKV + h + i)
 APPEND(append_rows_token_major, ROOM, PLACE, (b * n + i) * NKV + h)
 APPEND(append_cache_token_major, ROOM, (b * T_max + length + i) * NKV + h, FROM)
 APPEND(append_both_token_major, ROOM, (b * T_max + length + i) * NKV + h,
@@ -313,7 +317,7 @@ APPEND(append_both_token_major, ROOM, (b * T_max + length + i) * NKV + h,
 APPEND(append_heads_first, ROOM, (h * B + b) * T_max + length + i, FROM)
 APPEND(append_one_head, ROOM, PLACE, FROM - h * n)
 APPEND(append_one_sequence, ROOM, PLACE, h *n + i)
-APPEND(append_strict, has_room(length + 1, n, T_max), PLACE, FROM)
+APPEND(append_strict, n <= T_max && length < T_max - n, PLACE, FROM)
 APPEND(append_unchecked, true, PLACE, FROM)
 APPEND(append_sum_wraps, length + n <= T_max, PLACE, FROM)
 APPEND(append_one_checked, has_room(lengths[0], n, T_max), PLACE, FROM)
@@ -435,6 +439,13 @@ static const struct mistake append_mistakes[] = {
         .function = LIKE(cache_append, append_to_one_row),
     },
     {
+        .id = "only-the-first-row",
+        .what = "only the first of the n new rows of each head is stored",
+        .why = "Copy n rows of hs numbers: n * hs of them.",
+        .source = NULL,
+        .function = LIKE(cache_append, append_only_first),
+    },
+    {
         .id = "backwards",
         .what = "the new rows are stored in reverse order",
         .why = "rows[b][h][0] is the oldest of them and goes to row lengths[b].",
@@ -447,6 +458,29 @@ static const struct mistake append_mistakes[] = {
         .why = "The cache is (B,NKV,T_max,hs). " HEADS_BEFORE_ROWS,
         .source = NULL,
         .function = LIKE(cache_append, append_cache_n),
+    },
+    {
+        .id = "cache-as-length",
+        .what = "the heads in the cache are lengths[b] rows apart, not T_max",
+        .why =
+            "Each head has room for T_max rows, however many it holds. " HEADS_BEFORE_ROWS,
+        .source = NULL,
+        .function = LIKE(cache_append, append_cache_length),
+    },
+    {
+        .id = "cache-as-new-length",
+        .what = "the heads in the cache are lengths[b] + n rows apart, not T_max",
+        .why =
+            "Each head has room for T_max rows, however many it holds. " HEADS_BEFORE_ROWS,
+        .source = NULL,
+        .function = LIKE(cache_append, append_cache_new_length),
+    },
+    {
+        .id = "rows-overlap",
+        .what = "the heads in rows are read one row apart, not n rows apart",
+        .why = "Each head has n new rows. " HEADS_BEFORE_ROWS,
+        .source = NULL,
+        .function = LIKE(cache_append, append_rows_overlap),
     },
     {
         .id = "rows-not-in-heads",

@@ -213,11 +213,12 @@ void shadow_library(const void *pointer, size_t bytes, bool write, const char *w
     }
 }
 
-// Is this a copy from device memory to device memory? cudaMemcpyDefault goes by the pointers.
+// Is this a copy from device memory to device memory? The pointers count: with another kind, the
+// direction is wrong.
 static bool within_device(const void *to, const void *from, enum cudaMemcpyKind kind)
 {
     return kind == cudaMemcpyDeviceToDevice ||
-           (kind == cudaMemcpyDefault && memory_offset((uintptr_t)to) != NOT_DEVICE &&
+           (memory_offset((uintptr_t)to) != NOT_DEVICE &&
             memory_offset((uintptr_t)from) != NOT_DEVICE);
 }
 

@@ -42,9 +42,8 @@ static void on_fault(int, siginfo_t *info, void *context)
     }
     if (!here.on_device && memory_offset(address) != NOT_DEVICE) {
         finding_stop("device-pointer", pc, NULL,
-                     "host code, or a library it calls, touches device memory.\n"
-                     "Only kernels and the CUDA functions can use it: copy it with "
-                     "cudaMemcpy first.");
+                     "host code, or a library it calls, touches device memory.\n%s",
+                     launcher_device_advice());
     }
     sigaction(SIGSEGV, &before, NULL); // the fault repeats and goes to that handler
 }

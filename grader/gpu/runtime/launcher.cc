@@ -33,14 +33,14 @@ void launcher_reset()
     expected_stream = NULL;
 }
 
-static bool watched()
+bool launcher_runs()
 {
     return GPU_CHECKED && expected_stream != NULL && finding_guarded() && !here.on_device;
 }
 
 static bool elsewhere(cudaStream_t stream)
 {
-    return watched() && stream != expected_stream;
+    return launcher_runs() && stream != expected_stream;
 }
 
 static const char advice[] =
@@ -73,13 +73,23 @@ void launcher_launches(const struct gpu_configuration *c)
 
 void launcher_may_not(const char *kind, const char *what, const void *pc)
 {
-    if (watched()) {
+    if (launcher_runs()) {
         finding_stop(kind, pc, NULL,
                      "a launcher calls %s.\n"
                      "It must only put work on its stream and return at once; its "
                      "caller allocates and copies.",
                      what);
     }
+}
+
+// A program of its own may copy, but a launcher would have to wait for the copy.
+const char *launcher_device_advice()
+{
+    return launcher_runs()
+               ? "Only kernels can use it: do this in a kernel. A launcher must "
+                 "not copy to the host, because it would have to wait."
+               : "Only kernels and the CUDA functions can use it: copy it with "
+                 "cudaMemcpy first.";
 }
 
 } // namespace gpu_runtime

@@ -420,7 +420,7 @@ static void check_state(uintptr_t offset, size_t bytes, enum access_kind kind,
             shadow.state[(offset + i) / 4] |= (uint8_t)(0x10u << (offset + i) % 4);
         } else if (!byte_written(offset + i)) {
             if (kind != ACCESS_READ || !is_padding(offset, bytes)) {
-                note_unwritten(offset + i, bytes, kind, pc);
+                note_unwritten(offset + i, bytes, pc);
             }
             return;
         }
@@ -500,11 +500,8 @@ static void host_access(uintptr_t offset, size_t bytes, enum access_kind kind,
         shadow_mark(offset, bytes, true, true);
         return;
     }
-    finding_stop("device-pointer", pc, NULL,
-                 "host code %s device memory.\n"
-                 "Only kernels and the CUDA functions can use it: copy it with "
-                 "cudaMemcpy first.",
-                 access_verb(kind));
+    finding_stop("device-pointer", pc, NULL, "host code %s device memory.\n%s",
+                 access_verb(kind), launcher_device_advice());
 }
 
 void shadow_access(uintptr_t address, size_t bytes, enum access_kind kind, const void *pc)

@@ -129,7 +129,7 @@ void shadow_settle()
     }
 }
 
-void note_unwritten(uintptr_t offset, size_t bytes, enum access_kind kind, const void *pc)
+void note_unwritten(uintptr_t offset, size_t bytes, const void *pc)
 {
     if (is_shared(offset) && async_unfinished(offset, bytes, pc)) {
         return;
@@ -138,7 +138,7 @@ void note_unwritten(uintptr_t offset, size_t bytes, enum access_kind kind, const
         shadow_mark(offset, 1, true, true);
         return;
     }
-    if (!is_shared(offset) || kind == ACCESS_ATOMIC) {
+    if (!is_shared(offset)) {
         report_unwritten(offset, bytes, pc);
         shadow_mark(offset, 1, true, true); // reported once
     } else if (!unwritten.open) {

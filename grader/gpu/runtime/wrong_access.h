@@ -20,8 +20,7 @@ const char *access_verb(enum access_kind kind);
                                 const void *pc);
 
 // A read of bytes that were never written. One of shared memory is reported by shadow_settle.
-void note_unwritten(uintptr_t offset, size_t bytes, enum access_kind kind,
-                    const void *pc);
+void note_unwritten(uintptr_t offset, size_t bytes, const void *pc);
 
 // A thread may read shared memory before another writes it for two reasons: the element is
 // never written, or a barrier is missing. The next barrier shows which. This function is

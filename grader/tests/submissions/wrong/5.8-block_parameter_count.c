@@ -39,7 +39,7 @@
     *count = norms + attention + mlp;
     return LAB_OK;
 
-@ block-no-norms: no-norms
+@ block-no-norms: 4C-too-few
     size_t attention = 4 * C * C + 4 * C;
     size_t mlp = 2 * C * H + H + C;
     *count = attention + mlp;
@@ -59,7 +59,21 @@
     *count = norms + attention + mlp;
     return LAB_OK;
 
-@ block-one-norm: one-norm
+@ block-no-attention-biases: 4C-too-few
+    size_t norms = 4 * C;
+    size_t attention = 3 * C * C + C * C;
+    size_t mlp = 2 * C * H + H + C;
+    *count = norms + attention + mlp;
+    return LAB_OK;
+
+@ block-b-qkv-of-one: 2C-too-few
+    size_t norms = 4 * C;
+    size_t attention = (3 * C * C + C) + (C * C + C);
+    size_t mlp = 2 * C * H + H + C;
+    *count = norms + attention + mlp;
+    return LAB_OK;
+
+@ block-one-norm: 2C-too-few
     size_t norms = C + C;
     size_t attention = 4 * C * C + 4 * C;
     size_t mlp = 2 * C * H + H + C;

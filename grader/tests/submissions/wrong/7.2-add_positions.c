@@ -46,6 +46,10 @@
 -                out[at] = x[at] + table[t * C + c];
 +                out[at] = x[at] + table[b % T_max * C + c];
 
+@ row-of-batch-behind-the-table: row-of-batch
+-                out[at] = x[at] + table[t * C + c];
++                out[at] = x[at] + table[b * C + c];
+
 @ scaled
 -                out[at] = x[at] + table[t * C + c];
 +                out[at] = sqrtf((float)C) * x[at] + table[t * C + c];

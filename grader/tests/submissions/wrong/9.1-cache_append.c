@@ -210,6 +210,22 @@
 -                const size_t from = (b * NKV + h) * n + i;
 +                const size_t from = (b * n + i) * NKV + h;
 
+@ only-the-first-row
+-            for (size_t i = 0; i < n; i++) {
++            for (size_t i = 0; i < 1; i++) {
+
+@ cache-as-length
+-                const size_t to = (b * NKV + h) * T_max + lengths[b] + i;
++                const size_t to = (b * NKV + h) * lengths[b] + lengths[b] + i;
+
+@ cache-as-new-length
+-                const size_t to = (b * NKV + h) * T_max + lengths[b] + i;
++                const size_t to = (b * NKV + h) * (lengths[b] + n) + lengths[b] + i;
+
+@ rows-overlap
+-                const size_t from = (b * NKV + h) * n + i;
++                const size_t from = b * NKV + h + i;
+
 @ rows-of-head-0
 -                const size_t from = (b * NKV + h) * n + i;
 +                const size_t from = b * NKV * n + i;

@@ -26,8 +26,19 @@ endif
 ifeq ($(origin CXX),default)
 CXX := g++
 endif
-# Without errno, gcc can compute several square roots at once.
-CFLAGS ?= -O3 -g -fno-math-errno
+# A shell's CFLAGS are for other programs: with -ffast-math, NaN would equal every number. Without
+# errno, gcc can compute several square roots at once.
+ifneq ($(origin CFLAGS),command line)
+CFLAGS := -O3 -g -fno-math-errno
+endif
+inexact := $(firstword $(filter -Ofast -ffast-math -ffinite-math-only -funsafe-math-optimizations,$(CFLAGS)))
+ifneq ($(inexact),)
+$(error CFLAGS has $(inexact), with which NaN may pass as a number)
+endif
+# WSL sets NAME, to the computer's name, in every shell.
+ifeq ($(origin NAME),environment)
+NAME :=
+endif
 SANITIZERS := -fsanitize=address,undefined -fno-sanitize-recover=undefined
 LIBS := -lcjson -lseccomp -lopenblas -lpthread -lm
 PYTHON ?= /usr/bin/python3

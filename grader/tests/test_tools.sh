@@ -933,6 +933,11 @@ claim "a hint of another level is refused in words of make" says "LEVEL is 1, 2 
 claim "a variable in small letters is named" says "the variable is LAB, in capital letters: LAB=1, not lab=1" make -s check lab=1
 claim "so is one that no target lists" says "the variable is DOCS" make -s bench Docs=1
 claim "other variables are nobody's business" make -s -n -o made-check check LAB=1 my=1 path=3
+claim "a shell's CFLAGS do not reach the judge" says "-O3 -g -fno-math-errno .*first.c" \
+    env CFLAGS=-ffast-math make -s -n -B build/obj/solutions/01_first/first.o SETUP=skip
+claim "CFLAGS in which NaN equals a number are refused" says "CFLAGS has -ffast-math, with which NaN" \
+    make -s check LAB=1 CFLAGS="-O2 -ffast-math"
+claim "the computer's name on WSL is no experiment" says "experiment.sh '' " env NAME=desktop make -s -n experiment
 claim "a seed that is no number is refused in words of make" says "SEED is a whole number, not .abc." make -s check LAB=1 SEED=abc
 claim "so are two" says "SEED is a whole number, not .1 2." make -s check LAB=1 SEED="1 2"
 claim "so is GPU=yes" says "GPU is 1 .*, not .yes." make -s learn LAB=1 GPU=yes

@@ -35,6 +35,8 @@ inexact := $(firstword $(filter -Ofast -ffast-math -ffinite-math-only -funsafe-m
 ifneq ($(inexact),)
 $(error CFLAGS has $(inexact), with which NaN may pass as a number)
 endif
+# For the scripts. In Turkish, sed's [a-z] lacks the letter i; in German, 0.5 is 0,5.
+export LC_ALL := C.UTF-8
 # WSL sets NAME, to the computer's name, in every shell.
 ifeq ($(origin NAME),environment)
 NAME :=

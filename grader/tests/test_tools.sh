@@ -937,6 +937,11 @@ claim "a shell's CFLAGS do not reach the judge" says "-O3 -g -fno-math-errno .*f
     env CFLAGS=-ffast-math make -s -n -B build/obj/solutions/01_first/first.o SETUP=skip
 claim "CFLAGS in which NaN equals a number are refused" says "CFLAGS has -ffast-math, with which NaN" \
     make -s check LAB=1 CFLAGS="-O2 -ffast-math"
+cp Makefile whole.mk
+printf 'language:\n\t@echo $$LC_ALL\n' >>Makefile
+claim "the scripts' patterns mean the same in every language" says "^C.UTF-8$" \
+    env LC_ALL=tr_TR.UTF-8 make -s BUILD_LOCK=held language
+mv whole.mk Makefile
 claim "the computer's name on WSL is no experiment" says "experiment.sh '' " env NAME=desktop make -s -n experiment
 claim "a seed that is no number is refused in words of make" says "SEED is a whole number, not .abc." make -s check LAB=1 SEED=abc
 claim "so are two" says "SEED is a whole number, not .1 2." make -s check LAB=1 SEED="1 2"

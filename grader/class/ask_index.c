@@ -14,7 +14,8 @@
 #include "class/ask_call.h"
 #include "common/plural.h"
 
-enum { MOST_CANDIDATES = 128 }; // index expressions
+// Of index expressions, those that are looked at, and the tokens of one.
+enum { MOST_CANDIDATES = 128, LONGEST_INDEX = 64 };
 
 // An index expression whose value is known for some values of its loops.
 struct reading {
@@ -190,12 +191,13 @@ bool ask_index(const struct subject *subject, struct question *question)
     struct case_list list = call_small(subject);
     struct reading *found = grader_alloc(MOST_CANDIDATES * sizeof *found);
     struct code_index index;
-    size_t count = 0;
-    for (size_t after = 0; list.count > 0 && count < MOST_CANDIDATES &&
+    size_t count = 0, tried = 0;
+    for (size_t after = 0; list.count > 0 && tried < MOST_CANDIDATES &&
                            code_next_index(subject->code, after, &index);
-         after = index.from) {
+         after = index.from, tried++) {
         found[count] = (struct reading){.index = index};
-        count += try_reading(subject, &list.cases[0], &found[count]);
+        count += index.to - index.from <= LONGEST_INDEX &&
+                 try_reading(subject, &list.cases[0], &found[count]);
     }
     if (count > 0) {
         make_index_question(subject, &list.cases[0],

@@ -9,6 +9,9 @@
 
 #include "base/memory.h"
 
+// Limits, in tokens, for a text that is made to take long.
+enum { LONGEST_PARAMETERS = 1000, LONGEST_TYPE = 8, LONGEST_WAY_BACK = 4000 };
+
 // ---- tokens -------------------------------------------------------------------------------
 
 static const struct token *token(const struct code *code, size_t place)
@@ -29,11 +32,11 @@ void code_word(const struct code *code, size_t place, char word[32])
     snprintf(word, 32, "%.*s", (int)at->length, at->at);
 }
 
-// The place of the bracket that closes the one here, or the end of the file.
-static size_t closing(const struct code *code, size_t place)
+// The place of the bracket that closes the one here, or `end` if none does before it.
+static size_t closing(const struct code *code, size_t place, size_t end)
 {
     long depth = 0;
-    for (; place < code->tokens.count; place++) {
+    for (; place < end; place++) {
         depth += code_is(code, place, "(") || code_is(code, place, "[") ||
                  code_is(code, place, "{");
         depth -= code_is(code, place, ")") || code_is(code, place, "]") ||
@@ -78,12 +81,14 @@ bool code_find(struct code *code, const char *file, const char *text, size_t siz
     code->tokens = tokens_read(text, size);
     for (size_t i = 0; i < code->tokens.count; i++) {
         if (code_is(code, i, "{")) { // the body of another function
-            i = closing(code, i);
+            i = closing(code, i, code->tokens.count);
         } else if (code_is(code, i, function) && code_is(code, i + 1, "(")) {
-            size_t brace = closing(code, i + 1) + 1;
-            if (code_is(code, brace, "{")) {
+            size_t most = i + 1 + LONGEST_PARAMETERS;
+            most = most < code->tokens.count ? most : code->tokens.count;
+            size_t brace = closing(code, i + 1, most) + 1;
+            if (brace <= most && code_is(code, brace, "{")) {
                 code->from = brace + 1;
-                code->to = closing(code, brace);
+                code->to = closing(code, brace, code->tokens.count);
                 code->first = token(code, i)->line;
                 code->last = code->to < code->tokens.count
                                  ? token(code, code->to)->line
@@ -106,7 +111,7 @@ bool code_next_index(const struct code *code, size_t after, struct code_index *i
         if (token(code, i)->kind == TOKEN_NAME && code_is(code, i + 1, "[")) {
             code_word(code, i, index->name);
             index->from = i + 2;
-            index->to = closing(code, i + 1);
+            index->to = closing(code, i + 1, code->to);
             index->line = token(code, i)->line;
             return index->to < code->to;
         }
@@ -117,13 +122,14 @@ bool code_next_index(const struct code *code, size_t after, struct code_index *i
 bool code_bound(const struct code *code, size_t place, const char *name, char bound[32])
 {
     bool found = false;
-    for (size_t i = code->from; i + 8 < place; i++) {
+    size_t first = place > LONGEST_WAY_BACK ? place - LONGEST_WAY_BACK : 0;
+    for (size_t i = first > code->from ? first : code->from; i + 8 < place; i++) {
         size_t at = i + 2;
         if (!code_is(code, i, "for") || !code_is(code, i + 1, "(")) {
             continue;
         }
-        while (at < place && !code_is(code, at, name) && !code_is(code, at, ";") &&
-               !code_is(code, at, ")")) {
+        while (at < place && at < i + 2 + LONGEST_TYPE && !code_is(code, at, name) &&
+               !code_is(code, at, ";") && !code_is(code, at, ")")) {
             at++; // types
         }
         // name = 0; name < BOUND;

@@ -462,12 +462,13 @@ static void begin_compound(struct reader *reader, uint32_t kind, bool three)
 static void read_simple(struct reader *reader, uint32_t kind)
 {
     size_t from = reader->at, to = from;
+    bool assigned = false; // "=" outside of brackets: what is in braces is a value
     while (to < reader->tokens.count && !is(reader, to, ';') && !is(reader, to, '}')) {
-        if (is(reader, to, '{') && kind == 0 &&
-            find_outside(reader, from, to, '=') == to) {
+        if (is(reader, to, '{') && kind == 0 && !assigned) {
             reader->at = to;
             return;
         }
+        assigned = assigned || is(reader, to, '=');
         to = nesting(reader, to) > 0 ? closing(reader, to) + 1 : to + 1;
     }
     to = to < reader->tokens.count ? to : reader->tokens.count;

@@ -107,6 +107,24 @@ Test(statements, lines_are_those_of_the_file)
     statements_free(&all);
 }
 
+// Processor seconds for a hand-in's largest file: each value in braces looked for its "=" from the
+// beginning.
+Test(statements, many_values_in_braces_take_no_time)
+{
+    enum { SIGNS = 100000, BRACES = 50000 };
+    char *text = malloc(SIGNS + 2 * BRACES + 2), *end = text + SIGNS;
+    memset(text, '+', SIGNS);
+    *end++ = '=';
+    for (size_t i = 0; i < BRACES; i++, end += 2) {
+        memcpy(end, "{}", 2);
+    }
+    const clock_t start = clock();
+    struct statements all = statements_read(text, (size_t)(end - text));
+    cr_expect_lt(clock() - start, CLOCKS_PER_SEC);
+    statements_free(&all);
+    free(text);
+}
+
 // Text that is no C, and text that would be slow or deep for a parser with recursion.
 Test(statements, any_bytes_are_read_to_their_end)
 {

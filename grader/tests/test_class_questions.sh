@@ -48,16 +48,31 @@ head -c 100000 /dev/urandom >"$work/binary.c" && folder_of "$t/binary" "$work/bi
     sed '1,/^lab_status attention_scores/d' "$work/scores.c" | sed '1,/^}/d'
 } >"$work/brackets.c"
 folder_of "$t/brackets" "$work/brackets.c"
+# Loops that do not end, parameters that do not end, and indices between them, where no compiler looks.
+{
+    echo '#if 0'
+    awk 'BEGIN { for (i = 0; i < 5000; i++) printf "attention_scores(" }'
+    printf '\n#endif\n'
+    sed -n '1,/^lab_status attention_scores/p' "$work/scores.c"
+    sed -n '/^lab_status attention_scores/,/{$/p' "$work/scores.c" | sed 1d
+    echo '#if 0'
+    awk 'BEGIN { for (i = 0; i < 15000; i++) printf "for("; for (i = 0; i < 10000; i++) printf "q[zz];" }'
+    printf '\n#endif\n'
+    sed '1,/^lab_status attention_scores/d' "$work/scores.c" | sed '1,/{$/d'
+} >"$work/slow.c"
+folder_of "$t/slow" "$work/slow.c"
 marked=$work/questions.db # grade sets db
 grade "$t" "$marked" --seed 5 >"$work/grading" 2>&1 || cat "$work/grading"
-ask() { report "$marked" --questions "$work/questions.html"; }
-claim "the command writes a page" ask
+ask() { (ulimit -t 20 && report "$marked" --questions "$work/questions.html"); }
+claim "the command writes a page, in seconds" ask
 of() { # NAME: the student's part of the page, a line a question, as plain text
     awk -v name="<h2>$1</h2>" '$0 == name { inside = 1 } inside && /^<h2>/ && $0 != name { exit } inside' "$work/questions.html" >"$work/part"
     sed 's/<[^>]*>//g; s/&lt;/</g; s/&gt;/>/g; s/&quot;/"/g; s/&amp;/\&/g' "$work/part" >"$work/text"
     cat "$work/text"
 }
 questions() { of "$1" | grep -c '^[123]\. '; }
+slow_is_asked() { [ "$(questions slow)" -ge 1 ]; }
+claim "code that is made to take long has its questions" slow_is_asked
 three() {
     for name in ann bob cyd scores "&lt;b&gt;odd &amp; name" wrong brackets; do
         [ "$(questions "$name")" = 3 ] || { echo "$name"; of "$name"; return 1; }

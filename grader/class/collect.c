@@ -36,6 +36,7 @@
 #include "class/gather.h"
 #include "class/names.h"
 #include "class/own.h"
+#include "class/progress.h"
 #include "class/sources.h"
 #include "class/unpack.h"
 #include "report/text.h"
@@ -75,7 +76,7 @@ static void set_limits(void)
 #ifndef __SANITIZE_ADDRESS__
                   {RLIMIT_AS, (rlim_t)MOST_MEGABYTES << 20},
 #endif
-                  {RLIMIT_FSIZE, 8 << 20},
+                  {RLIMIT_FSIZE, LARGEST_MANIFEST},
                   {RLIMIT_CORE, 0}};
     for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
         struct rlimit limit = {limits[i].most, limits[i].most};
@@ -682,7 +683,12 @@ static int conclude(const struct collection *collection, bool quiet)
         return 3;
     }
     if (collection->sources.refusal[0] != '\0') {
-        fprintf(stderr, "grade: %s\n", collection->sources.refusal);
+        const char *refusal = collection->sources.refusal;
+        char *clean = report_clean(refusal, strlen(refusal)),
+             *line = progress_line(clean);
+        fprintf(stderr, "grade: %s\n", line);
+        free(line);
+        free(clean);
         return 1;
     }
     return quiet ? 0 : tell(collection);

@@ -135,19 +135,21 @@ bool names_read(const char *entry, bool is_folder, struct who *who, char *why, i
 {
     *who = (struct who){.late = false};
     why[0] = '\0';
-    if (entry[0] == '.' || strcmp(entry, "__MACOSX") == 0 ||
-        strcmp(entry, "submission_metadata.yml") == 0 ||
-        strstr(entry, "_assignsubmission_onlinetext") != NULL) {
+    size_t end = ending(entry, archive_ends);
+    bool source = ending(entry, source_ends) > 0;
+    // A file of this name that can be a hand-in has it from the student, not from Moodle.
+    bool text =
+        strstr(entry, "_assignsubmission_onlinetext") != NULL && end == 0 && !source;
+    if (entry[0] == '.' || strcmp(entry, "__MACOSX") == 0 || text ||
+        strcmp(entry, "submission_metadata.yml") == 0) {
         return false;
     }
-    size_t end = ending(entry, archive_ends);
     if (!is_folder && is_export(entry)) {
         snprintf(why, (size_t)size, "%s",
                  "a platform's export of the class: unpack it, and give its folder");
         return false;
     }
     bool known = read_moodle(entry, who) || read_canvas(entry, who);
-    bool source = ending(entry, source_ends) > 0;
     if (!known && !is_folder && end == 0) {
         snprintf(why, (size_t)size, "%s",
                  source ? "a source file without a student's name before it: put it in a "

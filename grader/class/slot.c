@@ -19,6 +19,7 @@
 
 #include "base/exit_code.h"
 #include "base/memory.h"
+#include "class/collect.h"
 #include "report/text.h"
 #include "sandbox/allowance.h"
 #include "sandbox/process.h"
@@ -29,7 +30,6 @@ enum {
     COMPILE_SECONDS = 120, // extra time per lab, beyond the limits of its exercises
     MOST_ATTEMPTS = 2,     // attempts if the grader fails
     MOST_MESSAGE = 400,
-    LARGEST_MANIFEST = 8 << 20,
 };
 
 double slot_now(void)

@@ -258,6 +258,14 @@ bool sources_take(struct sources *sources, struct source *source, int line,
                     (size == 0 || memcmp(source->bytes, bytes, size) == 0);
         return same || !is_judged(sources, source) || refuse_two(sources, source, path);
     }
+    const size_t all = sources->size - source->size + size;
+    if (all > LARGEST_HAND_IN) {
+        return !is_judged(sources, source) ||
+               sources_refuse(
+                   sources, "its files of the labs are larger than %d megabytes together",
+                   LARGEST_HAND_IN >> 20);
+    }
+    sources->size = all;
     free(source->path);
     free(source->origin);
     free(source->bytes);

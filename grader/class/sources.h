@@ -26,7 +26,9 @@
 #include "class/others.h"
 #include "exercises/exercise.h"
 
-enum { MOST_SOURCES = 256, LARGEST_SOURCE = 256 * 1024 };
+// Of a hand-in's files, the largest, and all together. The manifest has up to eight digits for each
+// byte (fingerprint.h).
+enum { MOST_SOURCES = 256, LARGEST_SOURCE = 256 * 1024, LARGEST_HAND_IN = 4 << 20 };
 
 struct source {
     const struct lab_place *place;
@@ -43,6 +45,7 @@ struct source {
 struct sources {
     struct source list[MOST_SOURCES];
     size_t count;
+    size_t size;           // of all files together
     struct others *others; // the names of other files; may be NULL
     const char *origin;    // the current archive, folder or upload
     int lab;               // the lab that is judged; 0: all of them
@@ -69,7 +72,8 @@ void sources_note_elsewhere(struct sources *sources, const char *path);
 bool sources_skip(const char *folder);
 
 // Copies a file's content. Returns false if the submission is refused. Of a file that no judged
-// lab uses, the first is kept, and one that is too large is left out.
+// lab uses, the first is kept, and one that is too large, alone or together with the others, is
+// left out.
 bool sources_take(struct sources *sources, struct source *source, int line,
                   const char *path, const char *bytes, size_t size);
 

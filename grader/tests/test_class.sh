@@ -648,6 +648,12 @@ ln -s nowhere "$h/dangling.zip"
 ln -s "$top/solutions" "$h/stolen"
 ln -s "$h/above.tar" "$h/linky.zip"
 command -v python3 >/dev/null && (cd "$h" && python3 -c 'import socket; socket.socket(socket.AF_UNIX).bind("socket.zip")')
+# 10 megabytes of tokens, each of which begins another fingerprint.
+mkdir "$h/heavy" && cp -R 01_simple_attention "$h/heavy/" &&
+    awk 'BEGIN { srand(1); for (i = 0; i < 250000; i++) printf "%s", substr("+-*%&|^<>!~?:;,(){}[]=.", 1 + int(23 * rand()), 1) }' >tokens &&
+    (cd "$top/labs" && find [01]* -name "*.c" -o -name "*.cu") | while read -r file; do
+        mkdir -p "$h/heavy/${file%/*}" && { [ -e "$h/heavy/$file" ] || cp tokens "$h/heavy/$file"; }
+    done
 mkdir "$h/linked" "$h/linked/01_simple_attention" && ln -s "$top/$solution" "$h/linked/01_simple_attention/attention.c"
 cd "$top" || exit 1
 claim "a class with hostile archives is graded completely" exits 0 grade "$h" "$work/harm.db"
@@ -690,6 +696,23 @@ stolen is a link
 socket neither a folder nor a regular file
 END
 claim "an honest student beside them has full marks" has "$work/harm.db" honest 100
+claim "and so has one whose other labs are as large as a file may be" has "$work/harm.db" heavy 100
+heavy_refused() { # all labs
+    mkdir "$work/heavy" && "$work/build/grade-class" collect --into "$work/heavy/tree" --quiet "$h/heavy" 2>"$work/said"
+    [ $? -eq 1 ] && grep "^grade: its files of the labs are larger than 4 megabytes together$" "$work/said"
+}
+claim "with all labs, a hand-in of that size is refused" heavy_refused
+# Gradescope's script puts this line into JSON.
+one_line() {
+    odd=$(printf 'a\nb\033[31m\377')
+    mkdir -p "$work/odd/$odd/01_simple_attention" "$work/odd/b/01_simple_attention" &&
+        echo 'int a;' >"$work/odd/$odd/01_simple_attention/attention.c" &&
+        echo 'int b;' >"$work/odd/b/01_simple_attention/attention.c" || return 1
+    "$work/build/grade-class" collect --into "$work/odd-tree" --quiet "$work/odd" 2>"$work/said"
+    [ $? -eq 1 ] && [ "$(wc -l <"$work/said")" -eq 1 ] && iconv -f UTF-8 -t UTF-8 "$work/said" &&
+        ! LC_ALL=C tr -d '\n' <"$work/said" | LC_ALL=C grep '[[:cntrl:]]'
+}
+claim "the reason of a refusal is one line that is safe to print" one_line
 [ ! -s "$h/streamed.zip" ] || claim "and so has a zip that was written as a stream" has "$work/harm.db" streamed 100
 if command -v bzip2 >/dev/null; then
     claim "a bomb packed with bzip2 is refused" has "$work/harm.db" bzipped 100

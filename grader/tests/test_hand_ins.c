@@ -5,10 +5,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "class/due.h"
 #include "class/fingerprint.h"
 #include "class/names.h"
+#include "class/slot.h"
 #include "class/sources.h"
 
 // ---- names --------------------------------------------------------------------------------
@@ -74,6 +76,16 @@ Test(names, an_upload_of_another_kind_is_somebodys)
     cr_expect_not(read_name("doe_1_2_attention.cu", false).other);
     cr_expect_not(read_name("doe_1_2_lab1.tar.xz", false).other);
     cr_expect_not(read_name("Jane Doe_358_assignsubmission_file_", true).other);
+}
+
+// Canvas keeps the name that a student has given to a file.
+Test(names, an_upload_called_like_moodles_text_is_somebodys)
+{
+    cr_expect_str_eq(
+        read_name("doejane_12_34_x_assignsubmission_onlinetext.zip", false).key,
+        "canvas 12");
+    cr_expect_str_eq(read_name("doejane_12_34_assignsubmission_onlinetext.c", false).key,
+                     "canvas 12");
 }
 
 Test(names, what_is_nobodys_is_left_out)
@@ -371,6 +383,33 @@ Test(sources, a_huge_file_of_another_lab_is_left_out)
     sources_end(&sources);
 }
 
+// Places of files, until they hold as much as a hand-in may.
+static size_t fill(struct sources *sources)
+{
+    static char bytes[LARGEST_SOURCE];
+    size_t count = 0;
+    for (; count < LARGEST_HAND_IN / LARGEST_SOURCE; count++) {
+        sources_take(sources, &sources->list[count], 5, "a.c", bytes, sizeof bytes);
+    }
+    return count;
+}
+
+Test(sources, all_files_together_are_limited)
+{
+    struct sources sources;
+    sources_begin(&sources);
+    const size_t count = fill(&sources);
+    cr_expect_str_empty(sources.refusal);
+    cr_expect(sources_take(&sources, &sources.list[0], 6, "labs/a.c", "b", 1),
+              "a file that replaces another one counts instead of it");
+    cr_expect(sources_take(&sources, &sources.list[count], 5, "c.c", "c", 1));
+    static char bytes[LARGEST_SOURCE];
+    cr_expect_not(
+        sources_take(&sources, &sources.list[count + 1], 5, "d.c", bytes, sizeof bytes));
+    cr_expect(strstr(sources.refusal, "larger than 4 megabytes together") != NULL);
+    sources_end(&sources);
+}
+
 Test(sources, where_nothing_is_taken_from_a_labs_file_is_noted)
 {
     static const char *const nowhere[] = {"attention.c",          "x/.git/attention.c",
@@ -390,6 +429,30 @@ Test(sources, where_nothing_is_taken_from_a_labs_file_is_noted)
     cr_expect_str_eq(source->elsewhere, "x/build/saved/docs/attention.c");
     cr_expect_eq(source->line, 0);
     sources_end(&sources);
+}
+
+// ---- reports ------------------------------------------------------------------------------
+
+// Are the labs of a report with this output of an exercise recorded from it?
+static bool separable(const char *output)
+{
+    char path[] = "/tmp/report.XXXXXX";
+    FILE *file = fdopen(mkstemp(path), "w");
+    fprintf(file, "{\"tests\": [{\"output\": \"%s\", \"extra_data\": {}}]}", output);
+    fclose(file);
+    const bool is = record_separable(path);
+    unlink(path);
+    return is;
+}
+
+Test(reports, what_a_program_prints_does_not_make_labs_be_judged_again)
+{
+    cr_expect(separable("wrong: wrong values in out\\n    | used up its time"));
+    cr_expect(
+        separable("pass\\n    | timeout: not judged: this hand-in used up its time"));
+    cr_expect_not(separable("timeout: not judged: this hand-in used up its time\\n"));
+    cr_expect_not(
+        separable("timeout: not judged on hidden cases: this hand-in used up its time"));
 }
 
 // ---- fingerprints -------------------------------------------------------------------------

@@ -714,6 +714,9 @@ $B/tests/test_words_%: $B/obj/grader/tests/test_words_%.o $B/obj/grader/tests/wo
 $B/tests/test_build $B/tests/test_cache $B/tests/test_cli: $B/tests/%: $B/obj/grader/tests/%.o $B/obj/grader/tests/folder.o \
                                                            $B/lib/libgrader.a $B/lib/libcommon.a
 	$(call link,$(SANITIZE) -lcriterion)
+$B/tests/test_gradients $B/tests/test_model_gradients: $B/tests/%: $B/obj/grader/tests/%.o $B/obj/grader/tests/gradients.o \
+                                                       $B/lib/libgrader.a $B/lib/libcommon.a
+	$(call link,$(SANITIZE) -lcriterion)
 $B/tests/test_tile_product: $B/lib/libfast.a
 $B/tests/%: $B/obj/grader/tests/%.o $B/lib/libgrader.a $B/lib/libcommon.a
 	$(call link,$(SANITIZE) -lcriterion)

@@ -1,5 +1,5 @@
 // 03_prefill.c - exercise 9.3, prefill and decode_step: cases, properties and hints. The known
-// mistakes are in 03a_model_mistakes.c.
+// mistakes are in 03b_model_mistakes.c.
 //
 // The cache of a case is what lab 8's language_forward computes for the tokens before the call. So
 // the logits must be those of language_forward on all tokens, which the tensor `whole` holds. The

@@ -91,6 +91,7 @@ static const struct case_spec stack_cases[] = {
 struct stack_recipe {
     bool first_params, last_params, reversed_params; // whose parameters
     bool reads_x;                                    // every layer reads x
+    bool reads_first;                                // every later one reads layer 0's
     bool reversed_streams;                           // the result is stream 0
     bool one_place; // all layers write their weights over those of layer 0
     bool stream_of_one, map_of_one, map_of_one_head; // steps of one sequence, or head
@@ -125,7 +126,7 @@ static lab_status stack_with(struct stack_recipe recipe, STACK_ARGUMENTS)
         for (size_t i = 0; i < stream && recipe.adds_input; i++) {
             output[i] += input[i];
         }
-        input = recipe.reads_x ? x : output;
+        input = recipe.reads_x ? x : recipe.reads_first ? streams : output;
     }
     return status;
 }
@@ -141,6 +142,7 @@ STACK(stack_first_params, .first_params = true)
 STACK(stack_last_params, .last_params = true)
 STACK(stack_reversed, .reversed_params = true)
 STACK(stack_reads_x, .reads_x = true)
+STACK(stack_reads_first, .reads_first = true)
 STACK(stack_reversed_streams, .reversed_streams = true)
 STACK(stack_weights_in_one_place, .one_place = true)
 STACK(stack_streams_of_one_sequence, .stream_of_one = true)
@@ -179,6 +181,13 @@ static const struct mistake stack_mistakes[] = {
                "last block affects the result.",
         .source = NULL,
         .function = LIKE(transformer_stack, stack_reads_x),
+    },
+    {
+        .id = "reads-block-0",
+        .what = "every block after block 0 reads the output of block 0",
+        .why = "Block l reads the output of block l - 1: streams + (l - 1) * B * T * C.",
+        .source = NULL,
+        .function = LIKE(transformer_stack, stack_reads_first),
     },
     {
         .id = "streams-reversed",

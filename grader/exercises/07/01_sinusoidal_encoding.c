@@ -88,6 +88,22 @@ TABLE(table_only_sines, sin(place *frequency(1e4, pair / width)))
 TABLE(table_unsigned_exponent, c < 2 ? wave(c, place) : NAN)
 TABLE(table_row_0_zero, t == 0 ? 0 : wave(c, place *frequency(1e4, pair / width)))
 
+// All sines, then all cosines, and nothing in the last column of an odd width.
+static lab_status table_even_halves(float *table, size_t T, size_t C)
+{
+    if (T == 0 || C == 0) {
+        return LAB_ESHAPE;
+    }
+    for (size_t t = 0; t < T; t++) {
+        for (size_t i = 0; i < C / 2; i++) {
+            const double angle = (double)t * frequency(1e4, 2 * (double)i / (double)C);
+            table[t * C + i] = (float)sin(angle);
+            table[t * C + C / 2 + i] = (float)cos(angle);
+        }
+    }
+    return LAB_OK;
+}
+
 // All sines, then all cosines, with exponents from 0 to 1, so that the slowest wave divides by
 // exactly 10000. An odd width ends with a zero.
 static lab_status table_halves_to_the_end(float *table, size_t T, size_t C)
@@ -133,6 +149,15 @@ static const struct mistake sinusoidal_mistakes[] = {
         .source = "tatp22/multidim-positional-encoding#20, allenai/allennlp#2993",
         .function = LIKE(sinusoidal_encoding, table_halves),
         .convention = true,
+    },
+    {
+        .id = "even-halves",
+        .what = "all sines come first and all cosines after them, and the last column of "
+                "an odd width is not written",
+        .why = "Here sine and cosine of one angle are neighbors: channels 2i and 2i + 1. "
+               "An odd width ends with a sine.",
+        .source = "tatp22/multidim-positional-encoding#20",
+        .function = LIKE(sinusoidal_encoding, table_even_halves),
     },
     {
         .id = "halves-to-the-end",

@@ -85,6 +85,9 @@ DECODE(decode_sequence_0,
        (g.keys = keys + h * T_max * hs, g.values = values + h * T_max * hs))
 DECODE(decode_packed,
        (g.keys = keys + i * length * hs, g.values = values + i * length * hs))
+DECODE(decode_packed_by_functions,
+       (g.keys = keys + i * length * hs, g.values = values + i * length * hs,
+        g.by_functions = true))
 DECODE(decode_k_not_transposed, (g.key_stride = 1, g.channel_stride = length))
 DECODE(decode_token_major, (g.keys = keys + (b * T_max * NH + h) * hs,
                             g.values = values + (b * T_max * NH + h) * hs,
@@ -116,6 +119,10 @@ static lab_status decode_0_times_nan(DECODE_ARGUMENTS)
 
 #define BEHIND_MEANS_NOTHING                                                             \
     "Rows from lengths[b] on are unwritten, or left over from an earlier text. "
+#define PACKED_WHAT "the cache is read as if each head had only lengths[b] rows"
+#define PACKED_WHY                                                                       \
+    "Every head has room for T_max rows, however many it holds: head i starts at i * "   \
+    "T_max * hs."
 #define LANES_WHY                                                                        \
     "Each thread of a block reads only every BLOCK-th key. Shuffles within each warp, "  \
     "then shared memory between the warps, bring "
@@ -373,11 +380,17 @@ const struct mistake attention_decode_mistakes[] = {
     },
     {
         .id = "cache-packed",
-        .what = "the cache is read as if each head had only lengths[b] rows",
-        .why = "Every head has room for T_max rows, however many it holds: head i starts "
-               "at i * T_max * hs.",
+        .what = PACKED_WHAT,
+        .why = PACKED_WHY,
         .source = NULL,
         .function = LIKE(attention_decode, decode_packed),
+    },
+    {
+        .id = "cache-packed-by-functions",
+        .what = PACKED_WHAT,
+        .why = PACKED_WHY,
+        .source = NULL,
+        .function = LIKE(attention_decode, decode_packed_by_functions),
     },
     {
         .id = "k-not-transposed",

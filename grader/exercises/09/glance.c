@@ -171,6 +171,15 @@ static float *weight_of(const struct glance *g, size_t s)
     return g->weights + (g->reversed ? g->S - 1 - s : s);
 }
 
+static bool all_nan(const struct glance *g, const double *powers)
+{
+    bool all = true;
+    for (size_t s = 0; all && s < g->S; s++) {
+        all = isnan(powers[s]);
+    }
+    return all;
+}
+
 // Divides each by the sum of its lane, or of all.
 static void divide(const struct glance *g, const double *powers)
 {
@@ -181,7 +190,8 @@ static void divide(const struct glance *g, const double *powers)
                      : lane == 0 ? sum_of(g, powers, 0, 1)
                                  : sums[0];
     }
-    const bool empty = g->zeros_if_none_allowed && none_allowed(g);
+    const bool empty = (g->zeros_if_none_allowed && none_allowed(g)) ||
+                       (g->by_functions && all_nan(g, powers));
     for (size_t s = 0; s < g->S; s++) {
         const double sum = sums[s % LANES];
         const bool none =

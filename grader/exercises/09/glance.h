@@ -38,8 +38,9 @@ struct glance {
     size_t ring, key_shift, value_shift;
     const uint8_t *may; // allowed keys, may_stride apart; NULL: all
     size_t may_stride;
-    bool may_not; // 1 means forbidden
-    bool guarded; // a sum of 0 gives weights of 0, not NaN
+    bool may_not;      // 1 means forbidden
+    bool guarded;      // a sum of 0 gives weights of 0, not NaN
+    bool by_functions; // a row of NaN gives weights of 0, as in batched_softmax
     bool zeros_if_none_allowed;
     double scale; // what q . k is multiplied with
     enum glance_softmax softmax;

@@ -54,6 +54,10 @@
 -        const float *in = l == 0 ? x : streams + (l - 1) * B * T * C;
 +        const float *in = x;
 
+@ reads-block-0
+-        const float *in = l == 0 ? x : streams + (l - 1) * B * T * C;
++        const float *in = l == 0 ? x : streams;
+
 @ reversed
 -        lab_status status = transformer_block(out, weights + l * B * NH * T * T, buffers,
 -                                              in, &params[l], causal, B, T, C, NH, H);

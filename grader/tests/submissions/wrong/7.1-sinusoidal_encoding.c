@@ -79,6 +79,16 @@
     }
     return LAB_OK;
 
+@ even-halves
+    for (size_t t = 0; t < T; t++) {
+        for (size_t i = 0; i < C / 2; i++) {
+            const double angle = (double)t / pow(10000.0, 2.0 * (double)i / (double)C);
+            table[t * C + i] = (float)sin(angle);
+            table[t * C + C / 2 + i] = (float)cos(angle);
+        }
+    }
+    return LAB_OK;
+
 @ multiplied
 -            double angle = (double)t / pow(10000.0, (double)c / (double)C);
 +            double angle = (double)t * pow(10000.0, (double)c / (double)C);

@@ -88,6 +88,22 @@
 -        const float *keys_i = keys + i * T_max * hs, *values_i = values + i * T_max * hs;
 +        const float *keys_i = keys + i * S * hs, *values_i = values + i * S * hs;
 
+@ cache-packed-by-functions
+    for (size_t i = 0; i < B * NH; i++) {
+        const size_t S = lengths[i / NH];
+        float *scores_i = scores + i * T_max, *weights_i = weights + i * T_max;
+        LAB_TRY(matmul_nt(scores_i, q + i * hs, keys + i * S * hs, 1, S, hs));
+        for (size_t s = 0; s < S; s++) {
+            scores_i[s] /= sqrtf((float)hs);
+        }
+        LAB_TRY(batched_softmax(weights_i, scores_i, 1, 1, S));
+        for (size_t s = S; s < T_max; s++) {
+            weights_i[s] = 0.0f;
+        }
+        LAB_TRY(matmul(out + i * hs, weights_i, values + i * S * hs, 1, hs, S));
+    }
+    return LAB_OK;
+
 @ heads-first
 -        const float *keys_i = keys + i * T_max * hs, *values_i = values + i * T_max * hs;
 +        const float *keys_i = keys + (i % NH * B + b) * T_max * hs;

@@ -23,7 +23,6 @@ enum norm_fault {
     ABOUT_ZERO,
     NO_ROOT,
     NOT_DIVIDED,
-    NOT_RESET,
     OVER_ALL,
     NO_GAIN,
     NO_BIAS,
@@ -187,8 +186,16 @@ NORM(norm_mean_of_last, MEAN_OF_LAST)
 NORM(norm_squares_of_last, SQUARES_OF_LAST)
 NORM(norm_both_of_last, BOTH_OF_LAST)
 
+// What a sum starts with in the next row.
+enum carried { RESET, SUM, MEAN };
+
+static float carry(enum carried what, float sum, size_t C)
+{
+    return what == SUM ? sum : what == MEAN ? sum / (float)C : 0.0f;
+}
+
 // The sums continue from row to row.
-static lab_status norm_not_reset(NORM_ARGUMENTS)
+static lab_status norm_carrying(enum carried first, enum carried second, NORM_ARGUMENTS)
 {
     if (N == 0 || C == 0) {
         return LAB_ESHAPE;
@@ -206,9 +213,21 @@ static lab_status norm_not_reset(NORM_ARGUMENTS)
         for (size_t c = 0; c < C; c++) {
             y[n * C + c] = (x[n * C + c] - mean[n]) * rstd[n] * gain[c] + bias[c];
         }
+        sum = carry(first, sum, C);
+        squares = carry(second, squares, C);
     }
     return LAB_OK;
 }
+
+#define CARRYING(name, first, second)                                                    \
+    static lab_status name(NORM_ARGUMENTS)                                               \
+    {                                                                                    \
+        return norm_carrying(first, second, NORM_VALUES);                                \
+    }
+
+CARRYING(norm_not_reset, SUM, SUM)
+CARRYING(norm_means_not_reset, MEAN, MEAN) // as after sum /= C
+CARRYING(norm_variance_not_reset, RESET, MEAN)
 
 // The rows of a (C, N) matrix are read from a (N, C) one: every N-th number.
 static lab_status norm_wrong_axis(NORM_ARGUMENTS)
@@ -293,6 +312,10 @@ static lab_status norm_half_warp(float *y, float *mean, float *rstd, const float
     }
     return LAB_OK;
 }
+
+#define RESET_WHY                                                                        \
+    "Each row has its own mean and variance. Set both sums to 0 inside the loop over "   \
+    "the rows."
 
 const struct mistake layernorm_mistakes[] = {
     {
@@ -447,11 +470,23 @@ const struct mistake layernorm_mistakes[] = {
     {
         .id = "sum-not-reset",
         .what = "the sums are not reset between rows",
-        .why =
-            "Each row has its own mean and variance. Set both sums to 0 inside the loop "
-            "over the rows.",
+        .why = RESET_WHY,
         .source = NULL,
         .function = LIKE(layernorm, norm_not_reset),
+    },
+    {
+        .id = "mean-not-reset",
+        .what = "mean and variance of a row are not reset before the next row",
+        .why = RESET_WHY,
+        .source = NULL,
+        .function = LIKE(layernorm, norm_means_not_reset),
+    },
+    {
+        .id = "variance-not-reset",
+        .what = "the variance of a row is not reset before the next row",
+        .why = RESET_WHY,
+        .source = NULL,
+        .function = LIKE(layernorm, norm_variance_not_reset),
     },
     {
         .id = "wrong-axis",

@@ -236,6 +236,45 @@
 +        squares = var;
          var = var / C;
 
+@ mean-not-reset
+    float m = 0.0f, v = 0.0f;
+    for (size_t n = 0; n < N; n++) {
+        for (size_t c = 0; c < C; c++) {
+            m += x[n * C + c];
+        }
+        m /= (float)C;
+        for (size_t c = 0; c < C; c++) {
+            v += (x[n * C + c] - m) * (x[n * C + c] - m);
+        }
+        v /= (float)C;
+        mean[n] = m;
+        rstd[n] = 1.0f / sqrtf(v + LAYERNORM_EPS);
+        for (size_t c = 0; c < C; c++) {
+            y[n * C + c] = (x[n * C + c] - m) * rstd[n] * gain[c] + bias[c];
+        }
+    }
+    return LAB_OK;
+
+@ variance-not-reset
+    float v = 0.0f;
+    for (size_t n = 0; n < N; n++) {
+        float m = 0.0f;
+        for (size_t c = 0; c < C; c++) {
+            m += x[n * C + c];
+        }
+        m /= (float)C;
+        for (size_t c = 0; c < C; c++) {
+            v += (x[n * C + c] - m) * (x[n * C + c] - m);
+        }
+        v /= (float)C;
+        mean[n] = m;
+        rstd[n] = 1.0f / sqrtf(v + LAYERNORM_EPS);
+        for (size_t c = 0; c < C; c++) {
+            y[n * C + c] = (x[n * C + c] - m) * rstd[n] * gain[c] + bias[c];
+        }
+    }
+    return LAB_OK;
+
 @ sum-of-squares
 -        var = var / C;
 

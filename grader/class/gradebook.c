@@ -301,6 +301,13 @@ void gradebook_commit(struct gradebook *book)
 
 static mode_t mask_before = 022;
 
+const char *gradebook_between(struct gradebook *book)
+{
+    const int64_t comma = gradebook_number(
+        book, 0, "SELECT 1 FROM student WHERE name LIKE '%,%' LIMIT 1", "");
+    return comma != 0 ? "; " : ", ";
+}
+
 void gradebook_keep_private(void)
 {
     mask_before = umask(077);

@@ -67,6 +67,9 @@ int64_t gradebook_number(struct gradebook *book, int64_t otherwise, const char *
 // A column as a string, "" for null.
 const char *gradebook_text(sqlite3_stmt *statement, int column);
 
+// What stands between two names in a list: ", ", or "; " if somebody is called "Smith, Sam".
+const char *gradebook_between(struct gradebook *book);
+
 // Makes all files that this program creates from now on private, because a gradebook
 // contains the hidden seed and all marks. (SQLite gives -wal and -shm the mode of the
 // gradebook.) Child programs get the old mask.

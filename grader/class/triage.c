@@ -76,9 +76,9 @@ int triage_of(struct report *report, int lab, const struct standing *standing)
     int64_t broken = count(report, grading, "nocompile", "%");
     int64_t all = count(report, grading, "%", "%");
     if (broken > 0) {
-        return count(report, grading, "nocompile", "%UTF-16%") +
-                           count(report, grading, "nocompile", "%UTF-32%") >
-                       0
+        // A file that the compiler has read may hold these words.
+        return count(report, grading, "nocompile", "% is saved as UTF-__; %") > 0 &&
+                       count(report, grading, "nocompile", "%: error: %") == 0
                    ? UTF16
                    : BROKEN;
     }
@@ -129,6 +129,7 @@ char *triage_note(struct report *report, int64_t student)
 static void write_kind(struct report *report, FILE *file, int lab, int kind)
 {
     struct text names;
+    const char *between = gradebook_between(&report->book);
     int found = 0;
     text_begin(&names);
     sqlite3_stmt *student = gradebook_query(
@@ -137,7 +138,7 @@ static void write_kind(struct report *report, FILE *file, int lab, int kind)
         struct standing standing =
             report_standing(report, sqlite3_column_int64(student, 0), lab);
         if (triage_of(report, lab, &standing) == kind) {
-            fprintf(names.file, "%s%s", found > 0 ? ", " : "",
+            fprintf(names.file, "%s%s", found > 0 ? between : "",
                     gradebook_text(student, 1));
             found++;
         }

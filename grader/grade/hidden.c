@@ -29,6 +29,7 @@ static void take_failure(struct result *result)
 // This is not a secret: the student knows how long the code takes.
 static void take_unjudged(struct result *result, const struct result *hidden)
 {
+    result->unjudged = true;
     result->verdict = TIMEOUT;
     result->headline =
         grader_print("not judged on hidden cases: this hand-in used up its time");

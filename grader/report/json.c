@@ -12,6 +12,7 @@
 #include "grade/grading.h"
 #include "judge/result.h"
 #include "report/text.h"
+#include "report/warnings.h"
 
 static cJSON *checked(cJSON *item)
 {
@@ -47,6 +48,9 @@ static cJSON *extra_data(const struct grading *grading, const struct result *res
     if (result->hidden) {
         checked(cJSON_AddTrueToObject(extra, "hidden"));
     }
+    if (result->unjudged) {
+        checked(cJSON_AddTrueToObject(extra, "unjudged"));
+    }
     if (grading->hung != NULL) {
         add_string(extra, "hung", grading->hung);
     }
@@ -63,7 +67,7 @@ static cJSON *test_entry(const struct grading *grading, const struct result *res
     // The output of passing code belongs on its author's terminal, not on a page with
     // marks.
     char *text = result->verdict == PASS ? report_judged_with(result)
-                                         : report_text(grading, result);
+                                         : report_failure(grading, result);
     char *headline = report_clean(result->headline, strlen(result->headline));
     const bool says_it = result->verdict == NOCOMPILE; // "does not compile"
     char *output =

@@ -9,6 +9,7 @@
 #include "grade/grading.h"
 #include "judge/result.h"
 #include "report/text.h"
+#include "report/warnings.h"
 
 // As usual in JUnit, a crash or a failure of the grader is an <error>, and a wrong answer a
 // <failure>.
@@ -29,7 +30,7 @@ static void write_case(FILE *file, const struct grading *grading,
         return;
     }
     char *headline = report_clean(result->headline, strlen(result->headline));
-    char *text = report_text(grading, result);
+    char *text = report_failure(grading, result);
     fprintf(file, ">\n      <%s type=\"%s\" message=\"", element(result->verdict),
             verdict_name(result->verdict));
     report_escape(file, headline, true);

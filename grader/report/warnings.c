@@ -188,7 +188,11 @@ static void write_rest(FILE *file, const struct grading *grading,
 {
     const struct again again = {
         .lab = place->number, .gpu = place->gpu, .show = "warnings"};
-    char *command = options_command(&grading->options, &again);
+    const bool foreign = grading->options.untrusted || grading->options.strangers;
+    // The student's copy is elsewhere, and a report on untrusted code has no path of this machine.
+    char *command = foreign ? grader_print("make check LAB=%d%s WARNINGS=1",
+                                           place->number, place->gpu ? " GPU=1" : "")
+                            : options_command(&grading->options, &again);
     char *clean = report_clean(command, strlen(command));
     const bool all = elsewhere == rest;
     fprintf(file, "  %s%zu %swarning%s", shown > 0 ? "and " : "", rest,
@@ -249,4 +253,45 @@ void report_errors(FILE *file, const struct grading *grading,
     if (warnings > 0) {
         write_rest(file, grading, place, 0, warnings, 0);
     }
+}
+
+// The warnings about the functions of one exercise.
+static void write_own_warnings(FILE *file, const struct grading *grading,
+                               const struct result *result, const struct warnings *of)
+{
+    struct warning *found = grader_alloc(MOST_FOUND * sizeof *found);
+    const size_t count = read_warnings(of->text, found);
+    const struct complaint complaint = {.source = grading->options.source,
+                                        .place = of->place,
+                                        .text = of->text,
+                                        .warnings = true};
+    size_t shown = 0;
+    qsort(found, count, sizeof *found, compare);
+    for (size_t i = 0; i < count && shown < MOST_WARNINGS; i++) {
+        if (is_of(&found[i], result)) {
+            fputs(shown++ == 0 ? "  the compiler warns:\n" : "", file);
+            write_warning(file, found[i].text, &complaint);
+        }
+    }
+    free(found);
+}
+
+char *report_failure(const struct grading *grading, const struct result *result)
+{
+    char *text = report_text(grading, result);
+    struct text all;
+    text_begin(&all);
+    if (result->verdict == NOCOMPILE) {
+        report_errors(all.file, grading, result->place, text);
+    } else {
+        fputs(text, all.file);
+    }
+    for (size_t i = 0; i < grading->warning_count; i++) {
+        const bool fails = result->verdict != PASS && result->verdict != TODO;
+        if (fails && grading->warnings[i].place == result->place) {
+            write_own_warnings(all.file, grading, result, &grading->warnings[i]);
+        }
+    }
+    free(text);
+    return text_end(&all);
 }

@@ -18,4 +18,9 @@ void report_warnings(FILE *file, const struct grading *grading,
 void report_errors(FILE *file, const struct grading *grading,
                    const struct lab_place *place, const char *text);
 
+// Everything about a failing exercise, for the formats that have a text for each: report_text, with
+// the compiler's output about a file that does not compile as report_errors prints it, and the
+// warnings about the exercise's functions. Caller frees.
+char *report_failure(const struct grading *grading, const struct result *result);
+
 #endif

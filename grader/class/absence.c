@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "exercises/exercise.h"
 #include "base/memory.h"
@@ -27,6 +28,20 @@ char *absence_files(int lab)
         }
     }
     return text_end(&names);
+}
+
+bool absence_has_remark(int lab, const char *others)
+{
+    bool has = false;
+    for (const struct lab_place *place = lab_places; place->folder != NULL; place++) {
+        for (size_t i = 0; place->number == lab && i < 8 && place->sources[i] != NULL;
+             i++) {
+            char *name = grader_print("%s (", place->sources[i]);
+            has = has || strstr(others, name) != NULL;
+            free(name);
+        }
+    }
+    return has;
 }
 
 char *absence_line(const struct absence *absence, const char *others)

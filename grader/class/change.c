@@ -45,10 +45,11 @@ static int write_names(struct report *report, FILE *file, const char *sql, int l
                        const char *title)
 {
     int found = 0;
+    const char *between = gradebook_between(&report->book);
     sqlite3_stmt *row = gradebook_query(&report->book, sql, "it", (int64_t)lab, title);
     while (gradebook_next(&report->book, &row)) {
         if (found++ < MOST_NAMES) {
-            fputs(found > 1 ? ", " : "", file);
+            fputs(found > 1 ? between : "", file);
             html_text(file, gradebook_text(row, 0));
         }
     }

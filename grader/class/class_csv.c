@@ -83,7 +83,7 @@ static void write_student(struct report *report, FILE *file, sqlite3_stmt *stude
             fputs(",,", file);
         }
         total += standing_points(&standing);
-        most += standing.most;
+        most += standing.there ? standing.most : 0;
     }
     char *note = report_note(report, sqlite3_column_int64(student, 0));
     char *absence = report_absence(report, sqlite3_column_int64(student, 0));

@@ -19,6 +19,8 @@
 #include "class/questions.h"
 #include "class/triage.h"
 
+enum { NAME_WIDTH = 32 };
+
 // ---- words --------------------------------------------------------------------------------
 
 const char *report_lab_title(int lab)
@@ -63,137 +65,7 @@ const char *report_kind(const char *verdict)
                                                                              : "other";
 }
 
-// ---- standings ----------------------------------------------------------------------------
-
-double standing_points(const struct standing *standing)
-{
-    return standing->by_hand ? standing->points
-                             : round(standing->won * standing->late.share * 100) / 100;
-}
-
-int64_t standing_days(const struct standing *standing)
-{
-    return standing->late.charged && !standing->by_hand ? standing->late.days : 0;
-}
-
-double report_lab_points(struct report *report, int lab)
-{
-    double points = 0;
-    sqlite3_stmt *sum = gradebook_query(
-        &report->book,
-        "SELECT total(most) FROM mark WHERE grading = (SELECT max(id) FROM grading "
-        "WHERE lab = ?)",
-        "i", (int64_t)lab);
-    while (gradebook_next(&report->book, &sum)) {
-        points = sqlite3_column_double(sum, 0);
-    }
-    return points;
-}
-
-static struct standing read_piece(sqlite3_stmt *piece)
-{
-    struct standing standing = {.late.share = 1};
-    standing.refused = strcmp(gradebook_text(piece, 1), "refused") == 0;
-    standing.grading = sqlite3_column_int64(piece, 0);
-    standing.graded = standing.grading != 0;
-    standing.submission = sqlite3_column_int64(piece, 4);
-    standing.failed = sqlite3_column_type(piece, 2) != SQLITE_NULL;
-    standing.absent = standing.graded && sqlite3_column_int64(piece, 3) == 0;
-    standing.partner = sqlite3_column_int64(piece, 7);
-    return standing;
-}
-
-// The submissions of a student: the own ones, those of the group's partners, and those of
-// Gradescope's first submitter. In one run, the own one comes first.
-#define SUBMISSIONS_OF                                                                   \
-    "(student = ?1 OR submission IN (SELECT submission FROM partner WHERE student = "    \
-    "?1) OR student IN (SELECT student FROM listed WHERE team = (SELECT team FROM "      \
-    "listed WHERE student = ?1))) "
-
-// The newest hand-in counts. But in a run of all labs, a hand-in may be about some labs
-// only: if it has no file of this lab or cannot be read, an older mark stays.
-static struct standing choose_piece(struct gradebook *book, int64_t student, int lab)
-{
-    struct standing chosen = {.late.share = 1};
-    bool settled = false, failed = false;
-    int64_t newest = 0; // the run that settles it, unless a partner's hand-in there does
-    sqlite3_stmt *piece = gradebook_query(
-        book,
-        "SELECT grading, verdict, failure, tokens, counted.id, "
-        "(SELECT lab FROM run WHERE id = counted.run), run, nullif(student, ?1) "
-        "FROM piece JOIN counted ON counted.id = submission "
-        "LEFT JOIN source ON source.hash = piece.hash AND source.lab = piece.lab "
-        "WHERE piece.lab = ?2 AND " SUBMISSIONS_OF
-        "ORDER BY run DESC, student = ?1 DESC, handed_in DESC, counted.id",
-        "ii", student, (int64_t)lab);
-    while (gradebook_next(book, &piece)) {
-        struct standing one = read_piece(piece);
-        bool all_labs = sqlite3_column_int(piece, 5) == 0;
-        int64_t run = sqlite3_column_int64(piece, 6);
-        settled = settled || (newest != 0 && run != newest);
-        failed = failed || (one.failed && !settled && !chosen.graded && !chosen.refused);
-        if (settled || (!one.graded && !one.refused)) {
-            continue;
-        }
-        bool nothing = one.absent || one.refused,
-             first = !chosen.graded && !chosen.refused;
-        if (first || !nothing) {
-            one.older = !first && run != chosen.run;
-            one.run = run;
-            chosen = one;
-        }
-        settled = !nothing;
-        newest = nothing && !all_labs ? run : newest;
-    }
-    chosen.failed = failed;
-    return chosen;
-}
-
-// The newest mark and comment set by hand, since the last --clear.
-static void add_hand(struct report *report, int64_t student, int lab,
-                     struct standing *standing)
-{
-    sqlite3_stmt *row = gradebook_query(
-        &report->book,
-        "SELECT points, comment NOT NULL, id FROM hand WHERE student = ?1 AND lab = ?2 "
-        "AND id > (SELECT coalesce(max(id), 0) FROM hand WHERE student = ?1 AND lab = ?2 "
-        "AND cleared) ORDER BY id",
-        "ii", student, (int64_t)lab);
-    while (gradebook_next(&report->book, &row)) {
-        if (sqlite3_column_type(row, 0) != SQLITE_NULL) {
-            standing->by_hand = true;
-            standing->points = sqlite3_column_double(row, 0);
-        }
-        if (sqlite3_column_int(row, 1) != 0) {
-            standing->hand = sqlite3_column_int64(row, 2);
-        }
-    }
-}
-
-struct standing report_standing(struct report *report, int64_t student, int lab)
-{
-    struct gradebook *book = &report->book;
-    struct standing standing = choose_piece(book, student, lab);
-    add_hand(report, student, lab, &standing);
-    standing.there = standing.graded || standing.refused || standing.by_hand;
-    sqlite3_stmt *sum = gradebook_query(
-        book,
-        "SELECT total(points), total(most), (SELECT seed FROM grading WHERE id = ?1) "
-        "FROM mark WHERE grading = ?1",
-        "i", standing.grading);
-    while (gradebook_next(book, &sum)) {
-        standing.won = sqlite3_column_double(sum, 0);
-        standing.most = sqlite3_column_double(sum, 1);
-        snprintf(standing.seed, sizeof standing.seed, "%s", gradebook_text(sum, 2));
-    }
-    if (standing.refused || (standing.by_hand && !standing.graded)) {
-        standing.most = report_lab_points(report, lab);
-    }
-    if (standing.submission != 0 && !standing.absent) {
-        standing.late = lateness_of(book, standing.submission, student, lab);
-    }
-    return standing;
-}
+// ---- names ----------------------------------------------------------------------------------
 
 char *report_name(struct report *report, int64_t student)
 {
@@ -217,14 +89,6 @@ char *report_label(struct report *report, int64_t student)
         label = grader_print("%s", gradebook_text(row, 0));
     }
     return label;
-}
-
-bool report_handed_in(struct report *report, int64_t student)
-{
-    return gradebook_number(&report->book, 0,
-                            "SELECT 1 FROM (SELECT id AS submission, student FROM "
-                            "counted) WHERE " SUBMISSIONS_OF "LIMIT 1",
-                            "i", student) != 0;
 }
 
 // ---- seeds --------------------------------------------------------------------------------
@@ -377,6 +241,11 @@ static void add_lab_notes(struct report *report, int64_t student, int lab, char 
         char *partner = report_label(report, standing.partner);
         add_part(note, "handed in by ", partner);
         free(partner);
+        char *own = report_own(report, lab, &standing);
+        if (*own != '\0') {
+            add_part(note, "the own hand-in does not count: ", own);
+        }
+        free(own);
     }
     if (standing.by_hand) {
         add_by_hand(report, student, lab, &standing, prefix, note);
@@ -493,9 +362,28 @@ static const struct option_table table = {
              "             3 a file could not be read or written\n",
 };
 
+// Each option that writes needs a name: several may be given, and messages go to standard output.
+static void check_names(const struct wishes *wishes)
+{
+    const char *const files[][2] = {{"--csv", wishes->csv},
+                                    {"--canvas", wishes->canvas},
+                                    {"--moodle", wishes->moodle},
+                                    {"--feedback", wishes->feedback},
+                                    {"--feedback-zip", wishes->zip},
+                                    {"--html", wishes->html},
+                                    {"--questions", wishes->questions}};
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        if (files[i][1] != NULL && strcmp(files[i][1], "-") == 0) {
+            option_refuse(&table, "%s needs a name, and - is not standard output here",
+                          files[i][0]);
+        }
+    }
+}
+
 static void parse(struct wishes *wishes, int argc, char **argv)
 {
     option_table_read(&table, wishes, argc, argv);
+    check_names(wishes);
     if (wishes->db == NULL) {
         option_refuse(&table, "say where the gradebook is: --db gradebook.db");
     }
@@ -551,7 +439,9 @@ static void print_standing(struct report *report, int64_t student, int lab,
                            const struct standing *standing)
 {
     if (standing->by_hand) {
-        printf("  lab %d: %g of %g (set by hand)", lab, standing->points, standing->most);
+        printf("  lab %d: %g", lab, standing->points);
+        printf(standing->most > 0 ? " of %g (set by hand)" : " (set by hand)",
+               standing->most);
     } else if (standing->refused) {
         printf("  lab %d: refused", lab);
     } else if (standing->there) {
@@ -565,6 +455,16 @@ static void print_standing(struct report *report, int64_t student, int lab,
     }
 }
 
+// Blanks behind a name, so that what follows is in one column.
+static int blanks_behind(const char *name)
+{
+    int length = 0;
+    for (; *name != '\0'; name++) {
+        length += ((unsigned char)*name & 0xc0) != 0x80; // the first byte of a character
+    }
+    return length < NAME_WIDTH ? NAME_WIDTH - length : 0;
+}
+
 // Without output options, prints a line per student and the seed of the cases.
 static void print_summary(struct report *report)
 {
@@ -572,7 +472,8 @@ static void print_summary(struct report *report)
     sqlite3_stmt *student =
         gradebook_query(book, "SELECT id, label FROM called ORDER BY name, key", "");
     while (gradebook_next(book, &student)) {
-        printf("%-32s", gradebook_text(student, 1));
+        const char *label = gradebook_text(student, 1);
+        printf("%s%*s", label, blanks_behind(label), "");
         for (int i = 0; i < report->lab_count; i++) {
             int64_t id = sqlite3_column_int64(student, 0);
             struct standing standing = report_standing(report, id, report->labs[i]);

@@ -6,32 +6,10 @@
 #include <stdio.h>
 
 #include "class/gradebook.h"
-#include "class/lateness.h"
+#include "class/standing.h"
 #include "exercises/exercise.h"
 
 enum { MOST_REPORTED = 64 };
-
-// The result of a student in a lab that counts: the newest submission that was graded or
-// refused.
-struct standing {
-    bool there;   // the student handed it in, or was refused
-    bool refused; // and has no points
-    // a newer one could not be graded; the following is about the older one
-    bool failed;
-    bool graded;        // a grading exists
-    bool absent;        // no file of this lab was handed in
-    bool older;         // a newer hand-in, in a run of all labs, has no file of this lab
-    int64_t grading;    // or 0
-    int64_t submission; // the submission
-    int64_t run;        // and its run
-    int64_t partner;    // the student who handed it in, if it was a partner; or 0
-    bool by_hand;       // points is set by hand, whatever was judged (hand.c)
-    double points;
-    int64_t hand; // the newest row of `hand` with a comment, or 0
-    struct lateness late;
-    double won, most; // before the penalty; most is 0 if unknown
-    char seed[24];    // seed of the public cases; "" if there is no grading
-};
 
 struct report {
     struct gradebook book;
@@ -39,14 +17,6 @@ struct report {
     int labs[MOST_REPORTED];
     int lab_count;
 };
-
-// The points of a standing after the penalty, rounded to hundredths.
-double standing_points(const struct standing *standing);
-// Days late that cost points.
-int64_t standing_days(const struct standing *standing);
-
-// A student's result in a lab.
-struct standing report_standing(struct report *report, int64_t student, int lab);
 
 // "no file of lab 1 (attention.c); there is lab1_attention.c" if a student handed in files
 // with other names, or no file of any lab; otherwise "". Caller frees.
@@ -64,14 +34,8 @@ char *report_note(struct report *report, int64_t student);
 char *report_name(struct report *report, int64_t student);
 // The same, with an id if somebody else has that name: "Sam Smith (17)". Not for students' eyes.
 char *report_label(struct report *report, int64_t student);
-// True if the student, alone or with a partner, handed in something that counts.
-bool report_handed_in(struct report *report, int64_t student);
-
 // The public seeds of a lab's marks: "80431", or "1, 80431". Caller frees.
 char *report_seeds(struct report *report, int lab);
-
-// The maximum points of a lab when it was last judged.
-double report_lab_points(struct report *report, int lab);
 
 // The title of the lab; "" for a lab that no longer exists.
 const char *report_lab_title(int lab);

@@ -158,19 +158,46 @@ static void write_note(struct page *page, const char *format, const char *what)
 // Files with other names are never accepted, but they are listed.
 static void write_absence(struct page *page, int lab, const struct standing *standing)
 {
-    char *files = absence_files(lab);
+    const bool partner = standing->partner != 0; // the line before names the hand-in
+    char *names = absence_files(lab), *line;
+    char *files = grader_print(*names != '\0' ? " (%s)" : "%s", names);
     char *others = report_others(page->report, standing->submission);
-    char *line =
-        grader_print("You handed in no file of this lab%s%s%s.",
-                     *files != '\0' ? " (" : "", files, *files != '\0' ? ")" : "");
-    write_note(page, line, "");
-    if (*others != '\0') {
-        write_note(page,
-                   "A file counts only under its exact name. Your hand-in has: ", others);
+    if (absence_has_remark(lab, others)) {
+        line = grader_print("Nothing in %s counts for this lab%s. It has: ",
+                            partner ? "it" : "your hand-in", files);
+        write_note(page, line, others);
+    } else {
+        line = grader_print(partner ? "It has no file of this lab%s."
+                                    : "You handed in no file of this lab%s.",
+                            files);
+        write_note(page, line, "");
+        if (*others != '\0') {
+            write_note(page,
+                       partner ? "A file counts only under its exact name. There is: "
+                               : "A file counts only under its exact name. Your hand-in "
+                                 "has: ",
+                       others);
+        }
     }
     free(line);
     free(others);
     free(files);
+    free(names);
+}
+
+static void write_partner(struct page *page, int lab, const struct standing *standing)
+{
+    if (standing->partner == 0) {
+        return;
+    }
+    char *name = report_name(page->report, standing->partner);
+    char *own = report_own(page->report, lab, standing);
+    write_note(page, "Your group's hand-in counts. It was handed in by ", name);
+    if (*own != '\0') {
+        write_note(page, "Your own hand-in does not count: ", own);
+    }
+    free(own);
+    free(name);
 }
 
 // A mark or a comment set by hand. The reason is for the instructor alone.
@@ -189,19 +216,14 @@ static void write_by_hand(struct page *page, const struct standing *standing)
 
 static void write_lab(struct page *page, int lab, const struct standing *standing)
 {
-    double points = standing_points(standing);
-    fprintf(page->text, "\nLab %d  %s  %g of %g points\n", lab, report_lab_title(lab),
-            points, standing->most);
+    char *words = standing_words(standing_points(standing), standing->most);
+    fprintf(page->text, "\nLab %d  %s  %s\n", lab, report_lab_title(lab), words);
     fprintf(page->html, "<h2>Lab %d <span>", lab);
     html_text(page->html, report_lab_title(lab));
-    fprintf(page->html, "</span><span class=\"points\">%g of %g</span></h2>\n", points,
-            standing->most);
+    fprintf(page->html, "</span><span class=\"points\">%s</span></h2>\n", words);
+    free(words);
     write_by_hand(page, standing);
-    if (standing->partner != 0) {
-        char *name = report_name(page->report, standing->partner);
-        write_note(page, "Your group's hand-in counts. It was handed in by ", name);
-        free(name);
-    }
+    write_partner(page, lab, standing);
     if (standing->absent) {
         write_absence(page, lab, standing);
         return;
@@ -258,16 +280,19 @@ static void write_head(struct page *page, const char *name)
         won += standing_points(&standing);
         most += standing.most;
     }
-    fprintf(page->text, "%s: %g of %g points\n", name, won, most);
+    char *words = standing_words(won, most);
+    fprintf(page->text, "%s: %s\n", name, words);
+    free(words);
+    char *of = grader_print(most > 0 ? "%g" : "", most);
     html_begin(page->html, name);
     fputs("<header><h1>", page->html);
     html_text(page->html, name);
-    fprintf(
-        page->html,
-        "</h1>\n<p class=\"soft\">The Attention Workbook</p>\n"
-        "<div class=\"facts\">"
-        "<div><b>%g of %g</b><span class=\"soft\">points</span></div></div></header>\n",
-        won, most);
+    fprintf(page->html,
+            "</h1>\n<p class=\"soft\">The Attention Workbook</p>\n"
+            "<div class=\"facts\">"
+            "<div><b>%g%s%s</b><span class=\"soft\">points</span></div></div></header>\n",
+            won, *of != '\0' ? " of " : "", of);
+    free(of);
 }
 
 // How to run the same cases, for each lab that was judged. Hidden cases are not mentioned.

@@ -17,6 +17,7 @@
 #include "class/class_report.h"
 #include "class/csv.h"
 #include "class/people.h"
+#include "class/roster.h"
 #include "common/plural.h"
 #include "report/text.h"
 
@@ -24,12 +25,15 @@ enum { CANVAS_KIND = 2, NAME_KIND = PEOPLE_KINDS - 1, LARGEST_UPLOAD = 1 << 20 }
 
 // ---- a table ------------------------------------------------------------------------------
 
+// What became of a row; a later one takes precedence if the table has several labs.
+enum outcome { UNKNOWN, NOTHING, BLANK, LOCKED, MARKED, OUTCOMES };
+
 struct filler {
     struct report *report;
     struct csv csv;
     struct people_columns columns;
     bool blank;
-    int found, marked;
+    int rows[OUTCOMES];
 };
 
 static void open_table(struct filler *filler, const char *path)
@@ -78,21 +82,46 @@ static int64_t student_of(struct filler *filler, size_t row)
         columns.of[NAME_KIND] = -1;
     }
     columns.any = columns.of[CANVAS_KIND] >= 0 ? -1 : columns.any; // "Lee, Ann"
-    int64_t student = people_row(&filler->report->book, &filler->csv, &columns, row);
-    filler->found += student != 0;
-    return student;
+    return people_row(&filler->report->book, &filler->csv, &columns, row);
 }
 
 // The mark of a student for the cell; "" keeps the platform's. Caller frees.
-static char *mark_of(struct filler *filler, int64_t student, int lab, double scale)
+static char *mark_of(const struct filler *filler, int64_t student, int lab, double scale,
+                     enum outcome *outcome)
 {
     struct standing standing = report_standing(filler->report, student, lab);
-    bool nothing = (standing.refused || standing.absent) && !standing.by_hand;
-    if (student == 0 || !standing.there || (filler->blank && nothing)) {
-        return grader_print("%s", "");
+    const bool nothing = (standing.refused || standing.absent) && !standing.by_hand;
+    const enum outcome is = student == 0               ? UNKNOWN
+                            : !standing.there          ? NOTHING
+                            : filler->blank && nothing ? BLANK
+                                                       : MARKED;
+    *outcome = is > *outcome ? is : *outcome;
+    return is == MARKED ? grader_print("%g", standing_points(&standing) * scale)
+                        : grader_print("%s", "");
+}
+
+// "; no mark for 3 of 40 rows (not in the gradebook: 1, no hand-in: 2)"
+static void tell_unmarked(const struct filler *filler)
+{
+    static const char *const words[] = {[UNKNOWN] = "not in the gradebook",
+                                        [NOTHING] = "no hand-in",
+                                        [BLANK] = "left empty by --blank",
+                                        [LOCKED] = "locked by Moodle"};
+    int rows = 0;
+    for (int i = 0; i < OUTCOMES; i++) {
+        rows += filler->rows[i];
     }
-    filler->marked++;
-    return grader_print("%g", standing_points(&standing) * scale);
+    if (rows > filler->rows[MARKED]) {
+        printf("; no mark for %d of %d rows", rows - filler->rows[MARKED], rows);
+        const char *before = " (";
+        for (int i = 0; i < MARKED; i++) {
+            if (filler->rows[i] > 0) {
+                printf("%s%s: %d", before, words[i], filler->rows[i]);
+                before = ", ";
+            }
+        }
+        fputs(")", stdout);
+    }
 }
 
 static bool save(struct filler *filler, struct text *text, const char *path)
@@ -101,10 +130,10 @@ static bool save(struct filler *filler, struct text *text, const char *path)
     bool written = report_write(path, string, strlen(string));
     free(string);
     if (written) {
-        printf("%s: marks of %d %s; of %zu row%s, %zu without a mark here\n", path,
-               filler->marked, filler->marked == 1 ? "person" : "people",
-               filler->csv.rows, plural((double)filler->csv.rows),
-               filler->csv.rows - (size_t)filler->found);
+        const int marked = filler->rows[MARKED];
+        printf("%s: marks of %d %s", path, marked, marked == 1 ? "person" : "people");
+        tell_unmarked(filler);
+        fputs("\n", stdout);
     }
     csv_free(&filler->csv);
     return written;
@@ -170,9 +199,11 @@ bool report_moodle(struct report *report, const char *worksheet, const char *pat
         double top = number_of(csv_cell(&filler.csv, row, most));
         double scale = top > 0 && points > 0 ? top / points : 1;
         bool closed = strcasecmp(csv_cell(&filler.csv, row, open), "no") == 0;
-        int64_t student = student_of(&filler, row);
-        char *mark = mark_of(&filler, closed ? 0 : student, lab, scale);
-        char *comment = comment_of(&filler, closed ? 0 : student, lab);
+        int64_t student = closed ? 0 : student_of(&filler, row);
+        enum outcome outcome = closed ? LOCKED : UNKNOWN;
+        char *mark = mark_of(&filler, student, lab, scale, &outcome);
+        char *comment = comment_of(&filler, student, lab);
+        filler.rows[outcome]++;
         scaled = scale != 1 ? top : scaled;
         for (int i = 0; i < (int)filler.csv.columns; i++) {
             const char *cell = csv_cell(&filler.csv, row, i);
@@ -223,6 +254,28 @@ static int canvas_column(const struct filler *filler, int lab, const char *const
     return found;
 }
 
+// Canvas shows "80 / 20" if the assignment has fewer points than the lab. What it is worth may be
+// meant, so the marks stay as they are.
+static void tell_canvas_points(const struct filler *filler, const int *lab_of,
+                               const char *path)
+{
+    for (size_t row = 0; row < filler->csv.rows; row++) {
+        const char *student = csv_cell(&filler->csv, row, filler->columns.any);
+        if (strcmp(student + strspn(student, " "), "Points Possible") != 0) {
+            continue;
+        }
+        for (int i = 0; i < (int)filler->csv.columns; i++) {
+            const double points =
+                lab_of[i] > 0 ? report_lab_points(filler->report, lab_of[i]) : 0;
+            const double most = number_of(csv_cell(&filler->csv, row, i));
+            if (points > 0 && most > 0 && points != most) {
+                printf("%s: lab %d has %g points, %s has %g: the marks are not scaled\n",
+                       path, lab_of[i], points, header(filler, (size_t)i), most);
+            }
+        }
+    }
+}
+
 static bool identifies(const char *name)
 {
     static const char *const known[] = {
@@ -242,18 +295,23 @@ static void write_canvas_row(struct filler *filler, FILE *file, int row,
                              const int *lab_of, int64_t student)
 {
     int written = 0;
+    enum outcome outcome = UNKNOWN;
     for (int i = 0; i < (int)filler->csv.columns; i++) {
         const char *cell =
             row < 0 ? header(filler, (size_t)i) : csv_cell(&filler->csv, (size_t)row, i);
         if (lab_of[i] == 0 && !identifies(header(filler, (size_t)i))) {
             continue;
         }
-        char *mark = row >= 0 && lab_of[i] != 0 ? mark_of(filler, student, lab_of[i], 1)
-                                                : grader_print("%s", "");
+        char *mark = row >= 0 && lab_of[i] != 0
+                         ? mark_of(filler, student, lab_of[i], 1, &outcome)
+                         : grader_print("%s", "");
         write_cell(filler, file, written++, *mark != '\0' ? mark : cell);
         free(mark);
     }
     fputs("\r\n", file);
+    if (row >= 0 && roster_is_person(&filler->csv, &filler->columns, (size_t)row)) {
+        filler->rows[outcome]++;
+    }
 }
 
 bool report_canvas_filled(struct report *report, const char *export, const char *path,
@@ -272,6 +330,7 @@ bool report_canvas_filled(struct report *report, const char *export, const char 
     for (size_t row = 0; row < filler.csv.rows; row++) {
         write_canvas_row(&filler, text.file, (int)row, lab_of, student_of(&filler, row));
     }
+    tell_canvas_points(&filler, lab_of, path);
     free(lab_of);
     return save(&filler, &text, path);
 }
@@ -381,25 +440,89 @@ static bool add_feedback(struct report *report, struct archive *archive, int64_t
     return mark != NULL || canvas;
 }
 
-// The newest submission of the reported labs that counts for the student, if it is the
-// student's own: a partner's gets feedback under the partner's name.
-static int64_t own_submission(struct report *report, int64_t student)
+// The student's own entry in the export: the newest hand-in in the reported labs, even if a
+// partner's counts. 0: there is none. *partner: whether a partner's counts in some lab.
+static int64_t own_submission(struct report *report, int64_t student, bool *partner)
 {
     int64_t newest = 0;
+    *partner = false;
     for (int i = 0; i < report->lab_count; i++) {
         struct standing standing = report_standing(report, student, report->labs[i]);
-        if (standing.partner == 0 && standing.submission > newest) {
-            newest = standing.submission;
-        }
+        const int64_t own = standing.partner == 0 ? standing.submission : standing.own;
+        newest = own > newest ? own : newest;
+        *partner = *partner || standing.partner != 0;
     }
     return newest;
+}
+
+struct handed_out {
+    int written, left; // left: from other platforms
+    int without;       // no entry in the export
+    struct text names; // of those without
+    char *folder;      // the export of the first hand-in
+    bool several;      // others are from another export
+};
+
+// An archive is for one assignment.
+static void note_export(struct report *report, int64_t submission, struct handed_out *out)
+{
+    sqlite3_stmt *row = gradebook_query(
+        &report->book,
+        "SELECT folder FROM run JOIN submission ON run = run.id WHERE submission.id = ?",
+        "i", submission);
+    while (gradebook_next(&report->book, &row)) {
+        const char *folder = gradebook_text(row, 0);
+        out->several =
+            out->several || (out->folder != NULL && strcmp(folder, out->folder) != 0);
+        out->folder = out->folder != NULL ? out->folder : grader_print("%s", folder);
+    }
+}
+
+static void add_student(struct report *report, struct archive *archive, int64_t student,
+                        struct handed_out *out)
+{
+    bool partner;
+    int64_t submission = own_submission(report, student, &partner);
+    if (submission != 0) {
+        bool added = add_feedback(report, archive, student, submission);
+        out->written += added;
+        out->left += !added;
+        note_export(report, submission, out);
+    } else if (partner) {
+        char *label = report_label(report, student);
+        fprintf(out->names.file, "%s%s",
+                out->without++ > 0 ? gradebook_between(&report->book) : "", label);
+        free(label);
+    }
+}
+
+static void tell_handed_out(const char *path, int lab_count, struct handed_out *out)
+{
+    char *names = text_end(&out->names);
+    printf("%s: feedback for %d hand-in%s", path, out->written, plural(out->written));
+    if (out->left > 0) {
+        printf("; %d came from neither Canvas nor Moodle", out->left);
+    }
+    if (out->without > 0) {
+        printf(
+            "; %d with a partner's mark %s no hand-in in the export, so the archive has "
+            "no place for the feedback: %s",
+            out->without, out->without == 1 ? "has" : "have", names);
+    }
+    fputs("\n", stdout);
+    if (out->several && lab_count > 1) {
+        printf("%s: its names are from the exports of several labs; for one assignment, "
+               "write it with --lab\n",
+               path);
+    }
+    free(names);
 }
 
 bool report_feedback_zip(struct report *report, const char *path)
 {
     char *temporary = grader_print("%s.new", path);
     struct archive *archive = archive_write_new();
-    int written = 0, left = 0;
+    struct handed_out out = {.written = 0};
     setlocale(LC_CTYPE, "C.UTF-8"); // for names
     check(archive, archive_write_set_format_zip(archive));
     archive_write_set_options(archive, "zip:hdrcharset=UTF-8");
@@ -410,16 +533,11 @@ bool report_feedback_zip(struct report *report, const char *path)
         free(temporary);
         return false;
     }
+    text_begin(&out.names);
     sqlite3_stmt *student =
         gradebook_query(&report->book, "SELECT id FROM student ORDER BY name, key", "");
     while (gradebook_next(&report->book, &student)) {
-        int64_t id = sqlite3_column_int64(student, 0);
-        int64_t submission = own_submission(report, id);
-        if (submission != 0) {
-            bool added = add_feedback(report, archive, id, submission);
-            written += added;
-            left += !added;
-        }
+        add_student(report, archive, sqlite3_column_int64(student, 0), &out);
     }
     check(archive, archive_write_close(archive));
     archive_write_free(archive);
@@ -427,10 +545,11 @@ bool report_feedback_zip(struct report *report, const char *path)
     if (!renamed) {
         fprintf(stderr, "grade: cannot write %s: %s\n", path, strerror(errno));
         unlink(temporary);
+        free(text_end(&out.names));
     } else {
-        printf("%s: feedback for %d hand-in%s", path, written, plural(written));
-        printf(left > 0 ? "; %d came from neither Canvas nor Moodle\n" : "\n", left);
+        tell_handed_out(path, report->lab_count, &out);
     }
+    free(out.folder);
     free(temporary);
     return renamed;
 }

@@ -9,6 +9,7 @@
 #include <strings.h>
 
 #include "base/memory.h"
+#include "class/class_report.h"
 #include "class/people.h"
 #include "report/text.h"
 
@@ -53,10 +54,11 @@ static const char *identity_of(const struct roster *roster, size_t row, int *kin
                "people may have one name");
 }
 
-// Canvas's second row is about the columns, and its last may be a made-up student.
-static bool is_person(const struct roster *roster, size_t row)
+bool roster_is_person(const struct csv *csv, const struct people_columns *columns,
+                      size_t row)
 {
-    const char *student = csv_cell(&roster->csv, row, roster->columns.any);
+    const char *student = csv_cell(csv, row, columns->any);
+    student += strspn(student, " ");
     return strcmp(student, "Points Possible") != 0 &&
            strcmp(student, "Student, Test") != 0;
 }
@@ -206,7 +208,7 @@ void roster_apply(struct class *class)
                  "");
     gradebook_do(roster.book, "DELETE FROM listed", "");
     for (size_t row = 0; row < roster.csv.rows; row++) {
-        if (is_person(&roster, row)) {
+        if (roster_is_person(&roster.csv, &roster.columns, row)) {
             add_row(&roster, row);
         }
     }
@@ -269,41 +271,86 @@ int roster_find(struct gradebook *book, struct who *who)
 
 // ---- who is missing -----------------------------------------------------------------------
 
-// Prints the labels of a query's people after a heading.
-static void tell_people(struct class *class, const char *heading, const char *query)
+// A list of labels: the first ones, and how many there are.
+struct list {
+    const char *between;
+    struct text names;
+    int count;
+};
+
+static void begin_list(struct list *list, struct gradebook *book)
 {
-    struct gradebook *book = &class->book;
-    int told = 0;
-    sqlite3_stmt *row = gradebook_query(book, query, "i", class->run);
-    while (gradebook_next(book, &row)) {
-        if (told < MOST_TOLD) {
-            printf("%s%s", told == 0 ? heading : ", ", gradebook_text(row, 0));
-        }
-        told++;
-    }
-    if (told > MOST_TOLD) {
-        printf(", and %d more", told - MOST_TOLD);
-    }
-    if (told > 0) {
-        printf(" (%d on the roster)\n", told);
-    }
+    list->between = gradebook_between(book);
+    list->count = 0;
+    text_begin(&list->names);
 }
 
-#define HERE                                                                             \
-    "WITH here AS (SELECT student FROM submission WHERE run = ?1 UNION SELECT "          \
-    "partner.student FROM partner JOIN submission ON submission.id = submission WHERE "  \
-    "run = ?1), teams AS (SELECT team FROM listed WHERE student IN here AND team NOT "   \
-    "NULL) SELECT label FROM listed JOIN called ON called.id = student WHERE student "   \
-    "NOT IN here AND "
-#define IN_ORDER " ORDER BY name, listed.id"
+static void add_name(struct list *list, const char *label)
+{
+    if (list->count < MOST_TOLD) {
+        fprintf(list->names.file, "%s%s", list->count > 0 ? list->between : "", label);
+    }
+    list->count++;
+}
+
+// Prints the list after a heading.
+static void tell_list(struct list *list, const char *heading)
+{
+    char *names = text_end(&list->names);
+    if (list->count > MOST_TOLD) {
+        printf("%s%s%sand %d more (%d on the roster)\n", heading, names, list->between,
+               list->count - MOST_TOLD, list->count);
+    } else if (list->count > 0) {
+        printf("%s%s (%d on the roster)\n", heading, names, list->count);
+    }
+    free(names);
+}
+
+// Has a partner's mark in a lab of this run?
+static bool has_partners_mark(struct class *class, int64_t student)
+{
+    struct report report = {.book = class->book};
+    bool has = false;
+    for (int i = 0; i < class->lab_count && !has; i++) {
+        has =
+            report_standing(&report, student, class->labs[i].place->number).partner != 0;
+    }
+    return has;
+}
+
+// Everybody on the roster: has an own hand-in in this run, is one of Gradescope's submitters, or
+// has a partner with one.
+static sqlite3_stmt *everybody(struct class *class)
+{
+    return gradebook_query(
+        &class->book,
+        "WITH own AS (SELECT student FROM submission WHERE run = ?1), shared AS (SELECT "
+        "partner.student FROM partner JOIN submission ON submission.id = submission "
+        "WHERE run = ?1), teams AS (SELECT team FROM listed WHERE team NOT NULL AND "
+        "(student IN own OR student IN shared)) SELECT label, student, student IN own, "
+        "student IN shared, coalesce(team IN teams, 0) FROM listed JOIN called ON "
+        "called.id = student ORDER BY name, listed.id",
+        "i", class->run);
+}
 
 void roster_tell(struct class *class)
 {
     if (class->options.parts > 0) {
         return; // the others are in other slices
     }
-    tell_people(class, "with the mark of a partner in their group: ",
-                HERE "team IN teams" IN_ORDER);
-    tell_people(class,
-                "no hand-in here: ", HERE "(team IS NULL OR team NOT IN teams)" IN_ORDER);
+    struct list partners, missing;
+    begin_list(&partners, &class->book);
+    begin_list(&missing, &class->book);
+    sqlite3_stmt *row = everybody(class);
+    while (gradebook_next(&class->book, &row)) {
+        const bool own = sqlite3_column_int(row, 2), shared = sqlite3_column_int(row, 3);
+        if (!shared && sqlite3_column_int(row, 4) &&
+            has_partners_mark(class, sqlite3_column_int64(row, 1))) {
+            add_name(&partners, gradebook_text(row, 0));
+        } else if (!own && !shared) {
+            add_name(&missing, gradebook_text(row, 0));
+        }
+    }
+    tell_list(&partners, "with the mark of a partner in their group: ");
+    tell_list(&missing, "no hand-in here: ");
 }

@@ -11,6 +11,7 @@
 
 #include "class/class.h"
 #include "class/names.h"
+#include "class/people.h"
 
 // Reads --roster into the gradebook: everybody has a row in `student` and `listed`. Ends the
 // program on a problem; call it in a transaction.
@@ -23,7 +24,13 @@ int roster_find(struct gradebook *book, struct who *who);
 // True if there is a roster.
 bool roster_exists(struct gradebook *book);
 
-// After the run: who on the roster has no hand-in in it, alone or with a partner.
+// Is the row about a person? Canvas's second row is about the columns, and its last may be a
+// made-up student.
+bool roster_is_person(const struct csv *csv, const struct people_columns *columns,
+                      size_t row);
+
+// After the run: who on the roster has the mark of a partner, and who has no hand-in in it, alone
+// or with a partner.
 void roster_tell(struct class *class);
 
 // extension.c: reads --extensions into the gradebook, in place of the old extensions. Call

@@ -110,8 +110,8 @@ static void show_lab(struct report *report, int64_t student, int lab)
 {
     struct standing standing = report_standing(report, student, lab);
     char *late = lateness_long(&standing.late, standing.won);
-    printf("\nLab %d: %g of %g points%s\n", lab, standing_points(&standing),
-           standing.most,
+    char *points = standing_words(standing_points(&standing), standing.most);
+    printf("\nLab %d: %s%s\n", lab, points,
            standing.by_hand   ? ", set by hand"
            : standing.refused ? ", refused"
            : standing.absent  ? ", no file of this lab"
@@ -125,12 +125,16 @@ static void show_lab(struct report *report, int64_t student, int lab)
         char *name = report_label(report, standing.partner);
         printf("  handed in by %s\n", name);
         free(name);
+        char *own = report_own(report, lab, &standing);
+        printf(*own != '\0' ? "  the own hand-in does not count: %s\n" : "%s", own);
+        free(own);
     }
     if (standing.submission != 0) {
         const bool judged = standing.seed[0] != '\0'; // a refused hand-in is not
         printf("  from run %lld%s%s\n", (long long)standing.run,
                judged ? ", cases of seed " : "", standing.seed);
     }
+    free(points);
     free(late);
     show_marks(report, &standing);
 }

@@ -73,6 +73,7 @@ static bool same_files(const struct alike *all, size_t group)
 
 // "12 hand-ins are identical except for names, numbers and comments: Ann, Bo, ..."
 static void write_group(FILE *file, const struct alike *all, size_t group,
+                        const char *between,
                         void (*write_name)(FILE *file, const char *name))
 {
     const struct alike_work *first = &all->works[group];
@@ -90,20 +91,20 @@ static void write_group(FILE *file, const struct alike *all, size_t group,
     bool any = false;
     for (size_t i = group; i < all->count; i++) {
         if (all->works[i].group == group && all->works[i].own == NULL) {
-            fputs(any ? ", " : "", file);
+            fputs(any ? between : "", file);
             write_name(file, all->works[i].name);
             any = true;
         }
     }
 }
 
-static size_t write_groups(FILE *file, const struct alike *all)
+static size_t write_groups(FILE *file, const struct alike *all, const char *between)
 {
     size_t count = 0;
     for (size_t i = 0; i < all->count; i++) {
         if (alike_listed(&all->works[i])) {
             fputs("<p>", file);
-            write_group(file, all, i, html_text);
+            write_group(file, all, i, between, html_text);
             fputs("</p>\n", file);
             count++;
         }
@@ -178,7 +179,7 @@ void similarity_write(struct report *report, FILE *file, int lab,
             "older version of the grader collected %s: run grade class again.</p>\n",
             without, without == 1 ? "" : "s", without == 1 ? "it" : "them");
     }
-    size_t groups = write_groups(file, &all);
+    size_t groups = write_groups(file, &all, gradebook_between(&report->book));
     if (all.pair_count > 0) {
         write_pairs(report, file, &all, lab, pages);
     } else {
@@ -198,14 +199,14 @@ static void write_plain(FILE *file, const char *name)
 }
 
 // The class page lists two people with the same files as a pair, as it does groups of short files.
-static void print_same_pairs(const struct alike *all, int lab)
+static void print_same_pairs(const struct alike *all, int lab, const char *between)
 {
     for (size_t i = 0; i < all->pair_count && i < ALIKE_MOST_PAIRS; i++) {
         const struct alike_work *a = &all->works[all->pairs[i].a];
         const struct alike_work *b = &all->works[all->pairs[i].b];
         if (all->pairs[i].same && a->own == NULL && a->group != b->group) {
-            printf("lab %d: 2 hand-ins are the same files: %s, %s\n", lab, a->name,
-                   b->name);
+            printf("lab %d: 2 hand-ins are the same files: %s%s%s\n", lab, a->name,
+                   between, b->name);
         }
     }
 }
@@ -213,14 +214,15 @@ static void print_same_pairs(const struct alike *all, int lab)
 void similarity_print(struct report *report, int lab)
 {
     struct alike all;
+    const char *between = gradebook_between(&report->book);
     read_class(report, &all, lab);
     for (size_t i = 0; i < all.count; i++) {
         if (alike_listed(&all.works[i]) || all.works[i].paired) {
             printf("lab %d: ", lab);
-            write_group(stdout, &all, i, write_plain);
+            write_group(stdout, &all, i, between, write_plain);
             putchar('\n');
         }
     }
-    print_same_pairs(&all, lab);
+    print_same_pairs(&all, lab, between);
     alike_end(&all);
 }

@@ -119,6 +119,8 @@ export_filled() { report "$cdb" --lab 1 --canvas "$work/filled.csv" --canvas-exp
 claim "Canvas's table comes back with its own rows, names and only this lab's marks" export_filled
 named() { report "$cdb" --lab 1 --canvas "$work/quiz.csv" --canvas-export "$work/export.csv" --column "1=Quiz (12)" && grep -q '^"Smith, Sam",502,u2,ss2,B,72' "$work/quiz.csv"; }
 claim "--column names another assignment" named
+more_points() { report "$cdb" --lab 1 --canvas "$work/quiz.csv" --canvas-export "$work/export.csv" --column "1=Quiz (12)" | grep "quiz.csv: lab 1 has 100 points, Quiz (12) has 20: the marks are not scaled"; }
+claim "an assignment with other points is noticed" more_points
 claim "an assignment that is not in the table is refused" refused "export.csv, line 1: there is no column of the lab's assignment" \
     report "$cdb" --lab 1 --canvas "$work/x.csv" --canvas-export "$work/export.csv" --column "1=Homework (9)"
 if command -v unzip >/dev/null; then
@@ -129,4 +131,14 @@ if command -v unzip >/dev/null; then
     }
     claim "Canvas's feedback archive has the names of the export, and files of that type" canvas_zip
 fi
+
+# ---- two labs -------------------------------------------------------------------------------------
+
+mkdir "$work/second" && cp solutions/02_batching/batching.c "$work/second/smithsam_501_9101_batching.c"
+several() {
+    "$work/build/grade-class" class "$work/second" --db "$cdb" --lab 2 --trust --seed 5 >/dev/null 2>&1
+    report "$cdb" --feedback-zip "$work/both.zip" | grep "both.zip: its names are from the exports of several labs; for one assignment, write it with --lab" &&
+        report "$cdb" --lab 2 --feedback-zip "$work/one.zip" >"$work/said" && cat "$work/said" && ! grep "several" "$work/said"
+}
+claim "an archive of several exports is noticed" several
 exit $status

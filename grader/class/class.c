@@ -127,7 +127,7 @@ static void tell_deadline(struct class *class, int64_t lab)
     }
 }
 
-// An omitted --penalty keeps its old value. Prints the new values.
+// An omitted --penalty keeps its old value.
 static void note_deadlines(struct class *class)
 {
     const struct class_options *options = &class->options;
@@ -139,7 +139,14 @@ static void note_deadlines(struct class *class)
                      "THEN excluded.penalty ELSE penalty END",
                      "iidi", lab, options->due_seconds, options->penalty,
                      (int64_t)options->penalty_given);
-        tell_deadline(class, lab);
+    }
+}
+
+// After everything that may refuse the command line: nothing is said that did not happen.
+static void tell_deadlines(struct class *class)
+{
+    for (int i = 0; i < class->lab_count && class->options.due != NULL; i++) {
+        tell_deadline(class, class->labs[i].place->number);
     }
 }
 
@@ -321,6 +328,15 @@ static void write_end(FILE *file, const struct class *class, bool finished)
                 class->left_out, one ? " that is" : "s that are", one ? "" : "s",
                 one ? "" : "s");
     }
+    const int all = class->graded + class->absent + class->refused + class->failed;
+    if (class->lab_count == 1 && all >= 3 && 2 * class->absent > all) {
+        fprintf(
+            file,
+            "%d of %d hand-ins have no file of lab %d, and 0 points in it now: is %s "
+            "the folder of another lab? grade undo %lld --db %s takes this run back\n",
+            class->absent, all, class->labs[0].place->number, class->options.folder,
+            (long long)class->run, class->options.db);
+    }
     if (class->rated > 0) {
         fprintf(file,
                 "grader/points.txt has changed: different lab hand-ins with new points: "
@@ -487,6 +503,7 @@ static int prepare_run(struct class *class)
     times_question(class);
     before_tell(class);
     gradebook_commit(&class->book);
+    tell_deadlines(class);
     return students;
 }
 
@@ -500,6 +517,7 @@ int class_command(const char *root, int argc, char **argv)
     class->grade = judge_program();
     if (!options->resume) { // before any file is made
         class_choose_labs(class);
+        class_check_folder(class);
         class_tell_seed(options);
     }
     if (options->copy != NULL) {

@@ -112,6 +112,13 @@ void class_set(char **to, const char *value); // storage of an option's value
 // labs.c: the lab of --lab, or all labs with exercises for this backend, with their hashes.
 void class_choose_labs(struct class *class);
 
+// Refuses the command line if there is no such lab.
+void class_need_lab(const struct option_table *table, int number);
+// The points of a lab in grader/points.txt, with its GPU side and its questions.
+double class_lab_points(const char *root, int number);
+
+// scan.c: ends the program if the folder holds no hand-in, unless there is a roster to read.
+void class_check_folder(const struct class *class);
 // scan.c: writes a row for every student to the gradebook and returns their number. Call it
 // in a transaction.
 int class_scan(struct class *class);

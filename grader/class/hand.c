@@ -9,6 +9,7 @@
 
 #include "base/exit_code.h"
 #include "base/memory.h"
+#include "class/class.h"
 #include "class/class_report.h"
 #include "class/due.h"
 #include "class/people.h"
@@ -28,7 +29,7 @@ static void tell_namesakes(struct gradebook *book, const char *name)
         name);
     while (gradebook_next(book, &row)) {
         fprintf(stderr, "%s%s", between, gradebook_text(row, 0));
-        between = ", ";
+        between = gradebook_between(book);
     }
 }
 
@@ -55,7 +56,7 @@ long long hand_person(struct gradebook *book, const char *word)
 struct set_wishes {
     const char *db, *person, *comment, *reason;
     double points, wait;
-    bool points_given, clear;
+    bool points_given, bonus, clear;
     int lab;
 };
 
@@ -81,6 +82,7 @@ static const struct option_row set_rows[] = {
     {"--lab", "N", "the lab", OPTION_INT, AT(lab), 1, 99, .once = true},
     {"--points", "P", "the lab's mark, whatever was judged; no penalty is taken off it",
      OPTION_CALL, 0, 0, MOST_POINTS, .take = take_points},
+    {"--bonus", NULL, "P may be more than the lab has", OPTION_YES, AT(bonus)},
     {"--comment", "TEXT", "a sentence for the student's feedback", OPTION_TEXT,
      AT(comment)},
     {"--reason", "TEXT", "why: for you, not for the student; required", OPTION_TEXT,
@@ -97,7 +99,7 @@ static const struct option_table set_table = {
     .program = "grade",
     .more = "see grade set --help",
     .before =
-        "usage: grade set PERSON --db GRADEBOOK --lab N --points P --reason TEXT\n"
+        "usage: grade set PERSON --db GRADEBOOK --lab N --points P --reason TEXT [--bonus]\n"
         "       grade set PERSON --db GRADEBOOK --lab N --comment TEXT --reason TEXT\n"
         "       grade set PERSON --db GRADEBOOK --lab N --clear --reason TEXT\n\n"
         "PERSON is an id, an e-mail address, a platform's number, a login or a name.\n\n",
@@ -117,6 +119,10 @@ static void check_set(const struct set_wishes *wishes)
     if (wishes->db == NULL || wishes->person == NULL || wishes->lab == 0) {
         option_refuse(&set_table, "set needs a person, --db and --lab");
     }
+    class_need_lab(&set_table, wishes->lab);
+    if (wishes->bonus && !wishes->points_given) {
+        option_refuse(&set_table, "--bonus needs --points");
+    }
     if (wishes->reason == NULL || *wishes->reason == '\0') {
         option_refuse(&set_table, "set needs a --reason");
     }
@@ -125,7 +131,35 @@ static void check_set(const struct set_wishes *wishes)
     }
 }
 
-int hand_set_command(int argc, char **argv)
+// No mark is above the lab's maximum by mistake. A lab that nobody's hand-in was judged in has the
+// points of grader/points.txt.
+static void check_most(struct report *report, const struct set_wishes *wishes)
+{
+    const double judged = report_lab_points(report, wishes->lab);
+    const double most = judged > 0 ? judged : class_lab_points(report->root, wishes->lab);
+    if (wishes->points_given && wishes->points > most && !wishes->bonus) {
+        option_refuse(&set_table,
+                      "lab %d has %g points, so it cannot get %g; with --bonus it can",
+                      wishes->lab, most, wishes->points);
+    }
+}
+
+// Prints what counts now.
+static void tell_set(struct report *report, int64_t student, int lab)
+{
+    struct standing standing = report_standing(report, student, lab);
+    char *name = report_label(report, student);
+    const double points = standing_points(&standing);
+    printf("%s, lab %d: %g point%s%s", name, lab, points, plural(points),
+           standing.by_hand ? ", set by hand" : "");
+    if (report_lab_points(report, lab) == 0) {
+        printf("; no hand-in of lab %d has been judged yet", lab);
+    }
+    fputs("\n", stdout);
+    free(name);
+}
+
+int hand_set_command(const char *root, int argc, char **argv)
 {
     struct set_wishes wishes = {.wait = 30};
     struct gradebook book;
@@ -135,6 +169,8 @@ int hand_set_command(int argc, char **argv)
     gradebook_open(&book, wishes.db, false, wishes.wait);
     gradebook_begin(&book);
     int64_t student = hand_person(&book, wishes.person);
+    struct report report = {.book = book, .root = root};
+    check_most(&report, &wishes);
     gradebook_do(&book,
                  "INSERT INTO hand (student, lab, points, comment, reason, cleared, at) "
                  "VALUES (?1, ?2, CASE WHEN ?3 THEN ?4 END, ?5, ?6, ?7, ?8)",
@@ -142,13 +178,7 @@ int hand_set_command(int argc, char **argv)
                  wishes.points, wishes.comment, wishes.reason, (int64_t)wishes.clear,
                  gradebook_now());
     gradebook_commit(&book);
-    struct report report = {.book = book};
-    struct standing standing = report_standing(&report, student, wishes.lab);
-    char *name = report_label(&report, student);
-    const double points = standing_points(&standing);
-    printf("%s, lab %d: %g point%s%s\n", name, wishes.lab, points, plural(points),
-           standing.by_hand ? ", set by hand" : "");
-    free(name);
+    tell_set(&report, student, wishes.lab);
     gradebook_close(&book);
     return EXIT_PASS;
 }

@@ -5,7 +5,7 @@
 
 // Sets a student's mark or comment for a lab, with a reason. Nothing is overwritten: the
 // newest row counts, the older ones are its history, and judging again changes neither.
-int hand_set_command(int argc, char **argv);
+int hand_set_command(const char *root, int argc, char **argv);
 
 // Takes a run out of the count, or back in; without a number lists the runs.
 int hand_undo_command(int argc, char **argv);

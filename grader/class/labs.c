@@ -186,19 +186,49 @@ static void add_lab(struct class *class, struct rubric *rubric,
 }
 
 // "there is no lab 99: the labs are 1 to 11", as make learn says it.
-static _Noreturn void refuse_lab(int number)
+void class_need_lab(const struct option_table *table, int number)
 {
-    const struct lab_place *place = lab_places, *const last = last_place(lab_places);
+    const struct lab_place *place = lab_places;
     while (place->folder != NULL && place->number != number) {
         place++;
     }
-    if (place->folder != NULL) {
-        option_refuse(&class_table,
-                      "lab %d has no GPU side: --backend gpu judges labs %d to %d",
-                      number, gpu_places[0].number, last_place(gpu_places)->number);
+    if (place->folder == NULL) {
+        option_refuse(table, "there is no lab %d: the labs are %d to %d", number,
+                      lab_places[0].number, last_place(lab_places)->number);
     }
-    option_refuse(&class_table, "there is no lab %d: the labs are %d to %d", number,
-                  lab_places[0].number, last->number);
+}
+
+static _Noreturn void refuse_lab(int number)
+{
+    class_need_lab(&class_table, number);
+    option_refuse(&class_table,
+                  "lab %d has no GPU side: --backend gpu judges labs %d to %d", number,
+                  gpu_places[0].number, last_place(gpu_places)->number);
+}
+
+double class_lab_points(const char *root, int number)
+{
+    char *table = grader_print("%s/grader/points.txt", root);
+    struct rubric *rubric = rubric_read(table);
+    char *answers = grader_print("%d.q", number);
+    const struct rule *rule = rubric_find(rubric, answers);
+    double points = rule != NULL ? rule->points : 0;
+    for (int gpu = 0; gpu < 2; gpu++) {
+        const struct lab_place *place = gpu ? gpu_side(number) : lab_places;
+        while (place != NULL && place->folder != NULL && place->number != number) {
+            place++;
+        }
+        for (size_t i = 0; place != NULL && place->lab->exercises[i] != NULL; i++) {
+            char *id = grader_print("%s%s", place->lab->exercises[i]->id, gpu ? "g" : "");
+            rule = rubric_find(rubric, id);
+            points += rule != NULL ? rule->points : 0;
+            free(id);
+        }
+    }
+    rubric_free(rubric);
+    free(answers);
+    free(table);
+    return points;
 }
 
 void class_choose_labs(struct class *class)

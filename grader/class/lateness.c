@@ -111,7 +111,7 @@ char *lateness_short(const struct lateness *lateness, double points)
     char *line;
     if (!lateness->charged) {
         line = grader_print("%s by the time of its files, not charged", days);
-    } else if (lateness->share < 1) {
+    } else if (lateness->share < 1 && points > 0) {
         line = grader_print("%s: %g → %g", days, points,
                             round(points * lateness->share * 100) / 100);
     } else {

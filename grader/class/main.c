@@ -31,7 +31,7 @@ int main(int argc, char **argv)
     } else if (strcmp(command, "collect") == 0) {
         code = collect_command(root, argc - 1, argv + 1);
     } else if (strcmp(command, "set") == 0) {
-        code = hand_set_command(argc - 1, argv + 1);
+        code = hand_set_command(root, argc - 1, argv + 1);
     } else if (strcmp(command, "undo") == 0) {
         code = hand_undo_command(argc - 1, argv + 1);
     } else if (strcmp(command, "show") == 0) {

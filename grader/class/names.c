@@ -10,6 +10,7 @@
 
 #include "base/memory.h"
 #include "class/due.h"
+#include "exercises/exercise.h"
 
 static const char *const archive_ends[] = {".zip",     ".tar",     ".tgz",    ".tar.gz",
                                            ".tbz2",    ".tar.bz2", ".tar.xz", ".txz",
@@ -131,6 +132,17 @@ static bool is_export(const char *entry)
            names_archive(entry);
 }
 
+// "01_simple_attention": then the class's folder is one student's hand-in, or holds one.
+static bool is_lab(const char *entry)
+{
+    for (const struct lab_place *place = lab_places; place->folder != NULL; place++) {
+        if (strcmp(entry, place->folder) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 bool names_read(const char *entry, bool is_folder, struct who *who, char *why, int size)
 {
     *who = (struct who){.late = false};
@@ -147,6 +159,12 @@ bool names_read(const char *entry, bool is_folder, struct who *who, char *why, i
     if (!is_folder && is_export(entry)) {
         snprintf(why, (size_t)size, "%s",
                  "a platform's export of the class: unpack it, and give its folder");
+        return false;
+    }
+    if (is_folder && is_lab(entry)) {
+        snprintf(why, (size_t)size, "%s",
+                 "a lab's folder without a student: put it into a folder named after the "
+                 "student");
         return false;
     }
     bool known = read_moodle(entry, who) || read_canvas(entry, who);

@@ -336,11 +336,10 @@ static void restore_given(struct class *class)
     gradebook_do(&class->book, "DROP TABLE temp.kept", "");
 }
 
-int class_scan(struct class *class)
+// Reads the names in the folder. Caller frees.
+static int read_folder(const struct class *class, struct dirent ***entries)
 {
-    struct gradebook *book = &class->book;
-    struct dirent **entries;
-    int found = scandir(class->options.folder, &entries, NULL, alphasort);
+    int found = scandir(class->options.folder, entries, NULL, alphasort);
     if (found < 0) {
         fprintf(stderr, "grade: cannot read the folder %s: %s%s\n", class->options.folder,
                 strerror(errno),
@@ -349,6 +348,52 @@ int class_scan(struct class *class)
                     : "");
         exit(CLASS_USAGE);
     }
+    return found;
+}
+
+static void free_entries(struct dirent **entries, int count)
+{
+    for (int i = 0; i < count; i++) {
+        free(entries[i]);
+    }
+    free(entries);
+}
+
+void class_check_folder(const struct class *class)
+{
+    struct dirent **entries;
+    struct who *who = grader_alloc(sizeof *who);
+    char why[128];
+    int count = read_folder(class, &entries), hand_ins = 0;
+    for (int i = 0; i < count; i++) {
+        const char *entry = entries[i]->d_name;
+        hand_ins += names_read(entry, is_folder(class, entry), who, why, sizeof why);
+    }
+    const bool roster = class->options.roster != NULL;
+    for (int i = 0; i < count && hand_ins == 0 && !roster;
+         i++) { // class_scan tells it, too
+        const char *entry = entries[i]->d_name;
+        names_read(entry, is_folder(class, entry), who, why, sizeof why);
+        if (why[0] != '\0') {
+            leave_out(entry, why);
+        }
+    }
+    if (hand_ins == 0) {
+        fflush(stdout);
+        fprintf(stderr, "grade: there is no hand-in in %s\n", class->options.folder);
+    }
+    free_entries(entries, count);
+    free(who);
+    if (hand_ins == 0 && !roster) {
+        exit(CLASS_USAGE);
+    }
+}
+
+int class_scan(struct class *class)
+{
+    struct gradebook *book = &class->book;
+    struct dirent **entries;
+    int found = read_folder(class, &entries);
     char *path = grader_print("%s/submission_metadata.yml", class->options.folder);
     FILE *metadata = fopen(path, "re");
     free(path);
@@ -363,10 +408,7 @@ int class_scan(struct class *class)
     times_apply(class);
     int64_t count = gradebook_number(
         book, 0, "SELECT count(*) FROM submission WHERE run = ?", "i", class->run);
-    for (int i = 0; i < found; i++) {
-        free(entries[i]);
-    }
-    free(entries);
+    free_entries(entries, found);
     if (metadata != NULL) {
         fclose(metadata);
     }

@@ -326,9 +326,12 @@ static void release(struct slot *slot)
     } else {
         char *more = remark(slot);
         bool absent = slot->absence.count == class->lab_count;
-        line = grader_print("%s: %g of %g points%s%s%s", slot->label, slot->points,
-                            slot->most, slot->late,
-                            slot->failed ? ", and a lab could not be graded" : "", more);
+        line = slot->failed && slot->most == 0
+                   ? grader_print("%s: could not be graded", slot->label)
+                   : grader_print("%s: %g of %g points%s%s%s", slot->label, slot->points,
+                                  slot->most, slot->late,
+                                  slot->failed ? ", and a lab could not be graded" : "",
+                                  more);
         free(more);
         class->graded += !slot->failed && !absent;
         class->absent += !slot->failed && absent;

@@ -390,6 +390,9 @@ static void parse(struct wishes *wishes, int argc, char **argv)
     if (wishes->blank && wishes->canvas == NULL && wishes->moodle == NULL) {
         option_refuse(&table, "--blank needs --canvas FILE or --moodle FILE");
     }
+    if (wishes->column_count > 0 && wishes->canvas == NULL) {
+        option_refuse(&table, "--column needs --canvas FILE");
+    }
     if (wishes->canvas_export != NULL && wishes->canvas == NULL) {
         option_refuse(&table, "--canvas-export needs --canvas FILE");
     }

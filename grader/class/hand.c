@@ -144,15 +144,26 @@ static void check_most(struct report *report, const struct set_wishes *wishes)
     }
 }
 
+// Is there a mark or a comment, set since the last --clear?
+static bool is_set(struct gradebook *book, int64_t student, int lab)
+{
+    return gradebook_number(book, 0,
+                            "SELECT NOT cleared FROM hand WHERE student = ? AND lab = ? "
+                            "ORDER BY id DESC LIMIT 1",
+                            "ii", student, (int64_t)lab) != 0;
+}
+
 // Prints what counts now.
-static void tell_set(struct report *report, int64_t student, int lab)
+static void tell_set(struct report *report, int64_t student, int lab, bool in_vain)
 {
     struct standing standing = report_standing(report, student, lab);
     char *name = report_label(report, student);
     const double points = standing_points(&standing);
     printf("%s, lab %d: %g point%s%s", name, lab, points, plural(points),
            standing.by_hand ? ", set by hand" : "");
-    if (report_lab_points(report, lab) == 0) {
+    if (in_vain) {
+        printf("; nothing was set by hand");
+    } else if (report_lab_points(report, lab) == 0) {
         printf("; no hand-in of lab %d has been judged yet", lab);
     }
     fputs("\n", stdout);
@@ -171,6 +182,7 @@ int hand_set_command(const char *root, int argc, char **argv)
     int64_t student = hand_person(&book, wishes.person);
     struct report report = {.book = book, .root = root};
     check_most(&report, &wishes);
+    const bool in_vain = wishes.clear && !is_set(&book, student, wishes.lab);
     gradebook_do(&book,
                  "INSERT INTO hand (student, lab, points, comment, reason, cleared, at) "
                  "VALUES (?1, ?2, CASE WHEN ?3 THEN ?4 END, ?5, ?6, ?7, ?8)",
@@ -178,7 +190,7 @@ int hand_set_command(const char *root, int argc, char **argv)
                  wishes.points, wishes.comment, wishes.reason, (int64_t)wishes.clear,
                  gradebook_now());
     gradebook_commit(&book);
-    tell_set(&report, student, wishes.lab);
+    tell_set(&report, student, wishes.lab, in_vain);
     gradebook_close(&book);
     return EXIT_PASS;
 }

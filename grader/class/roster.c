@@ -110,6 +110,34 @@ static int64_t known_before(struct roster *roster, size_t row, const char *name)
     return one && !shares_name(roster, row, name) ? student : 0;
 }
 
+// Has the row an id, and the student another one?
+static bool has_another_id(struct roster *roster, size_t row, int64_t student)
+{
+    return gradebook_number(roster->book, 0,
+                            "SELECT 1 FROM alias WHERE student = ?1 AND kind = 'id' AND "
+                            "?2 != '' AND value != lower(?2)",
+                            "it", student,
+                            csv_cell(&roster->csv, row, roster->columns.of[0])) != 0;
+}
+
+// A person of an earlier roster that identified people by another column, or 0. Moodle's numbers
+// differ between assignments, and names may be shared.
+static int64_t listed_before(struct roster *roster, size_t row)
+{
+    int64_t student = 0;
+    for (int i = 0; i < NAME; i++) {
+        const char *cell = csv_cell(&roster->csv, row, roster->columns.of[i]);
+        if (strcmp(people_kinds[i].kind, "moodle") != 0 &&
+            people_find(roster->book, people_kinds[i].kind, cell, false, &student) == 1 &&
+            gradebook_number(roster->book, 0, "SELECT 1 FROM listed WHERE student = ?",
+                             "i", student) == 0 &&
+            !has_another_id(roster, row, student)) {
+            return student;
+        }
+    }
+    return 0;
+}
+
 // The row of the table `student` for this person; a new one if there is none.
 static int64_t student_of(struct roster *roster, size_t row, const char *identity,
                           const char *name)
@@ -118,6 +146,7 @@ static int64_t student_of(struct roster *roster, size_t row, const char *identit
     char *key = grader_print("roster %s", identity);
     int64_t student =
         gradebook_number(book, 0, "SELECT id FROM student WHERE key = ?", "t", key);
+    student = student != 0 ? student : listed_before(roster, row);
     if (student == 0) {
         student = known_before(roster, row, name);
         if (gradebook_number(book, 0,

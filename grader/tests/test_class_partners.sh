@@ -99,6 +99,23 @@ commas() {
 }
 claim "people called 'Smith, Sam' stay apart in a list" commas
 
+# ---- another roster -------------------------------------------------------------------------------
+
+ids='id,name,email\n31,Al Roe,al@example.org\n32,Di Fox,di@example.org\n'
+mkdir -p "$work/ids" && folder_of "$work/ids/31" && folder_of "$work/ids/32" "$noscale"
+people() { report "$work/switch.db" --csv "$work/t.csv" >/dev/null && tr -d '\r' <"$work/t.csv" | sed 1d | cut -d , -f 1,3,4,9; }
+with_roster() { printf "$1" >"$work/other.csv" && grade "$work/ids" "$work/switch.db" --seed 5 --roster "$work/other.csv" >/dev/null 2>&1; }
+switched() { # ids, then e-mail addresses alone, then ids again
+    with_roster "$ids" && with_roster 'name,email\nAl Roe,AL@example.org\nDi Fox,di@example.org\n' && people >"$work/said" && cat "$work/said" &&
+        [ "$(wc -l <"$work/said")" = 2 ] && grep -q '^"Al Roe",.*,100,"AL@example.org"$' "$work/said" && grep -q '^"Di Fox",.*,80,' "$work/said" &&
+        with_roster "$ids" && people >"$work/said" && cat "$work/said" && [ "$(wc -l <"$work/said")" = 2 ] && grep -q '^"Di Fox",.*,80,"32"$' "$work/said"
+}
+claim "a roster by e-mail addresses after one by ids has the same people" switched
+other() { # one address, but another id: somebody else
+    with_roster 'id,name,email\n33,Al Roe,al@example.org\n32,Di Fox,di@example.org\n' && people >"$work/said" && cat "$work/said" && grep -q '^"Al Roe",.*,,"33"$' "$work/said"
+}
+claim "but another id is another person" other
+
 # ---- a platform's table --------------------------------------------------------------------------
 
 cat >"$work/worksheet.csv" <<'END'

@@ -34,6 +34,9 @@ claim "nothing has changed" [ "$(changes)" = 0 ]
 claim "the maximum is accepted" one_line 0 "ann, lab 1: 100 points, set by hand" setting --lab 1 --points 100
 claim "--bonus gives more" one_line 0 "ann, lab 1: 105 points, set by hand" setting --lab 1 --points 105 --bonus
 claim "a mark in a lab that was never judged says so" one_line 0 "ann, lab 2: 80 points, set by hand; no hand-in of lab 2 has been judged yet" setting --lab 2 --points 80
+claim "--clear says if there is nothing to clear" one_line 0 "ann, lab 3: 0 points; nothing was set by hand" setting --lab 3 --clear
+cleared() { one_line 0 "ann, lab 1: 100 points" setting --lab 1 --clear && ! grep "nothing was set" "$work/said"; }
+claim "and not if there is" cleared
 without_maximum() {
     report "$db" --feedback "$work/feedback" >/dev/null && report "$db" >"$work/report" && by_hand show ann --db "$db" >"$work/show"
     cat "$work/feedback"/ann-*.txt "$work/report" "$work/show"
@@ -58,6 +61,7 @@ dashes() {
     [ ! -e "$work/-" ]
 }
 claim "a file named - is not written" dashes
+claim "--column without --canvas is refused" one_line 2 "grade: --column needs --canvas FILE" report "$db" --column "1=Lab 1" --csv "$work/t.csv"
 mkdir "$work/empty"
 claim "an empty folder is refused" one_line 2 "grade: there is no hand-in in $work/empty" grade "$work/empty" "$work/empty.db" --seed 5
 claim "and no gradebook is made" [ ! -e "$work/empty.db" ]

@@ -11,6 +11,7 @@
 #include <strings.h>
 
 #include "base/memory.h"
+#include "cases/tables.h"
 #include "class/due.h"
 #include "class/people.h"
 #include "class/roster.h"
@@ -45,7 +46,7 @@ static int64_t whole(const struct extensions *all, size_t row, int column, long 
 
 static void add(struct extensions *all, size_t row, int64_t student)
 {
-    int64_t lab = whole(all, row, all->lab, 1, 99, "a lab");
+    int64_t lab = whole(all, row, all->lab, 1, last_place(lab_places)->number, "a lab");
     int64_t days = whole(all, row, all->days, 0, MOST_DAYS, "a number of days");
     int64_t until = 0;
     const char *date = csv_cell(&all->csv, row, all->until);

@@ -53,9 +53,10 @@ static void extend(struct gradebook *book, int64_t student, int64_t lab,
     int64_t due = lateness->due;
     while (gradebook_next(book, &row)) {
         lateness->extended = true;
-        lateness->due = sqlite3_column_type(row, 0) != SQLITE_NULL
-                            ? due + sqlite3_column_int64(row, 0) * DAY
-                            : sqlite3_column_int64(row, 1);
+        const int64_t later = sqlite3_column_type(row, 0) != SQLITE_NULL
+                                  ? due + sqlite3_column_int64(row, 0) * DAY
+                                  : sqlite3_column_int64(row, 1);
+        lateness->due = later > due ? later : due; // the class's may have moved since
     }
 }
 

@@ -209,7 +209,14 @@ claim "an extension of a stranger is refused" bad --extensions "2: zoe is not on
 claim "days and until exclude each other" bad --extensions "2: give either days or until" 'person,days,until\n17,3,2026-11-30\n'
 claim "a bad number of days is refused" bad --extensions "2: '3d' is not a number of days" 'person,days\n17,3d\n'
 claim "an ambiguous name is refused" bad --extensions "2: 'Sam Smith' may be any of 2 people" 'person,days\nSam Smith,3\n'
+claim "an extension for a lab that does not exist is refused" bad --extensions "2: '12' is not a lab from 1 to 11" 'person,lab,days\n17,12,3\n'
 claim "two extensions for one lab are refused" bad --extensions "3: this person has two extensions" 'person,days\n17,3\n17,4\n'
+
+not_shorter() { # the class's deadline has moved beyond an extension
+    cp "$book" "$work/moved.db" && printf 'person,lab,until\n18,1,2026-11-02\n' >"$work/early.csv"
+    grade "$e" "$work/moved.db" --seed 5 --due 2026-11-05T12:00Z --extensions "$work/early.csv" >/dev/null && row "$work/moved.db" '"sam2@example.org",100,0,'
+}
+claim "an extension never makes a deadline earlier" not_shorter
 
 slices() { # two machines, one after the other, and one for all
     sed -n '1p;3,$p' "$work/roster.csv" | tr -d '\r' >"$work/few.csv" # 17 is a stranger

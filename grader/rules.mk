@@ -69,9 +69,11 @@ given := $(foreach v,$(.VARIABLES),$(if $(filter command,$(origin $v)),$v))
 known = $(filter DOCS FORCE NVCC,$1)$(filter file default command,$(origin $1))
 $(foreach v,$(given),$(if $(filter $v,$(call upper,$v)),,$(if $(call known,$(call upper,$v)), \
     $(error the variable is $(call upper,$v)$(comma) in capital letters: $(call upper,$v)=$($v)$(comma) not $v=$($v)))))
-# Nor would it say that nobody reads one. The files here and the scripts name what they read.
-unread := $(foreach v,$(given),$(if $(filter $v,$(call upper,$v)),$(shell grep -qw -e '$v' Makefile grader/rules.mk || \
-    grep -qr -e '[$$]{*$v\>' $(TOOLS) || echo '$v')))
+# Nor would it say that nobody reads one, or that a file here sets it: LABS=1 would take the list
+# of labs away. The files here and the scripts name what they read.
+set_here = $(if $(filter-out B CC CXX CFLAGS,$1),grep -qs -e '^$1 :*= ' Makefile grader/rules.mk build/gen/labs.mk)
+unread := $(foreach v,$(given),$(if $(filter $v,$(call upper,$v)),$(shell $(or $(call set_here,$v),false) && \
+    echo '$v' || grep -qw -e '$v' Makefile grader/rules.mk || grep -qr -e '[$$]{*$v\>' $(TOOLS) || echo '$v')))
 $(if $(strip $(unread)),$(error there is no variable $(firstword $(unread)); make help lists them$(if $(filter \
     train generate stories,$(MAKECMDGOALS)),. Options of the program go into ARGS='--length 100')))
 # Wrong values get an answer in words of make, not of the grader's options.
@@ -130,7 +132,7 @@ ifeq ($(findstring .,$(EX)),)
 $(error EX is one exercise, as in EX=$(if $(filter $(EX) 0$(EX),$(LABS)),$(EX).1; LAB=$(EX) is the whole lab,3.2))
 endif
 ifneq ($(filter-out $(foreach l,$(firstword $(subst ., ,$(EX))),$l 0$l),$(LAB)),)
-$(error EX=$(EX) is not of lab $(LAB): leave LAB out)
+$(error EX=$(EX) is not in lab $(LAB): leave LAB out)
 endif
 endif
 

@@ -916,6 +916,10 @@ done
 claim "an unknown lab gets a list of labs" says "there is no lab 9 .*1 2 3" make -s unit LAB=9
 claim "also for a target that takes any lab" says "there is no lab x .*1 2 3" make -s check LAB=x
 claim "an unknown variable is not ignored" says "there is no variable SCR; make help lists them" make -s check EX=1.1 SCR=mine
+claim "nor is one that the makefile sets itself" says "there is no variable LABS; make help lists them" make -s check LABS=1
+claim "nor is the name of a program" says "there is no variable GRADE; make help lists them" make -s check GRADE=1
+claim "another compiler is allowed" says "build/grade check" make -s -n check EX=1.1 CC=gcc
+claim "and other options for it are" says "build/grade check" make -s -n check EX=1.1 CFLAGS=-O2
 claim "make generate names the variable for its options" says "no variable TOKENS; .* go into ARGS='--length 100'" \
     make -s generate TOKENS=9
 claim "an unknown target is no file to build" says "there is no target .chekc.; make alone lists them" make -s chekc
@@ -952,7 +956,7 @@ for target in unit explore plot ask gradcheck; do
     claim "make $target has no GPU" says "make $target runs on the CPU: leave out GPU=1" make -s $target LAB=1 GPU=1
 done
 claim "PROFILE without the GPU is refused" says "PROFILE=1 reports on kernels: add GPU=1" make -s check LAB=1 PROFILE=1
-claim "an exercise of another lab is refused" says "EX=1.3 is not of lab 2" make -s check EX=1.3 LAB=2
+claim "an exercise of another lab is refused" says "EX=1.3 is not in lab 2" make -s check EX=1.3 LAB=2
 claim "an exercise of the given lab is accepted" make -s -n -o made-check check EX=1.3 LAB=1
 
 exit $status

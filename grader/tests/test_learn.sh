@@ -97,7 +97,7 @@ saves() {
 expect q quit
 run cp '$wrong' '$file'
 expect 15/15
-expect 1.1 passes. s shows the workbook's version beside yours.
+expect 1.1 passes. s shows the workbook's version.
 expect 1.3 Scores does not pass
 expect (press n)
 expect done 5 of 84:  1 5/6

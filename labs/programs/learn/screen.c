@@ -651,9 +651,8 @@ void screen_pass(const struct terminal *terminal, const struct course *course,
     const struct lab *lab = &course->labs[exercise->lab];
     const bool keys = terminal->keys;
     printf("\n%s passes.%s\n", exercise->id,
-           keys && access("solutions", F_OK) == 0
-               ? " s shows the workbook's version beside yours."
-               : "");
+           keys && access("solutions", F_OK) == 0 ? " s shows the workbook's version."
+                                                  : "");
     if (question > 0 && keys) {
         printf("Question %zu, %s (press a to answer):\n", question, title);
     } else if (question > 0) {

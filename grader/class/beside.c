@@ -307,13 +307,14 @@ static char *make_page(const struct alike *all, const struct alike_pair *pair, i
     fprintf(
         text.file,
         "<header><h1>Lab %d, side by side</h1>\n<p>%.0f %% similar%s: %zu passages in "
-        "common. Marked lines are on both sides%s; %s. The arrow leads to the other "
+        "common. Marked lines are in both hand-ins%s; %s. The arrow leads to the other "
         "side. Similarity is a reason to look, never a verdict.</p></header>\n<div "
         "class=\"two\">\n",
         lab, pair->percent, pair->rewritten ? ", in other words" : "", pair->common,
         pair->rewritten ? ", perhaps with other loops, or inside a helper" : "",
-        all->works[pair->a].own != NULL ? "what was handed out is not marked"
-                                        : "what the workbook has, too, is not marked");
+        all->works[pair->a].own != NULL
+            ? "code that was handed out is not marked"
+            : "code that the workbook also has is not marked");
     write_side(text.file, &sides[0], 'a');
     write_side(text.file, &sides[1], 'b');
     fputs("</div>\n", text.file);

@@ -266,7 +266,7 @@ char *report_note(struct report *report, int64_t student)
     for (int i = 0; i < report->lab_count; i++) {
         struct standing standing = report_standing(report, student, report->labs[i]);
         if (standing.failed) {
-            add_part(&note, "something could not be graded", "");
+            add_part(&note, "a lab could not be graded", "");
         } else if (report_waiting(report, student, report->labs[i])) {
             add_part(&note, "not graded yet",
                      standing.there ? ": the newest hand-in" : "");

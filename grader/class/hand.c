@@ -80,7 +80,8 @@ static void take_person(void *settings, const char *word)
 static const struct option_row set_rows[] = {
     {"--db", "GRADEBOOK", NULL, OPTION_TEXT, AT(db)},
     {"--lab", "N", "the lab", OPTION_INT, AT(lab), 1, 99, .once = true},
-    {"--points", "P", "the lab's mark, whatever was judged; no penalty is taken off it",
+    {"--points", "P",
+     "the mark that replaces the judged one; the late penalty does not apply to it",
      OPTION_CALL, 0, 0, MOST_POINTS, .take = take_points},
     {"--bonus", NULL, "P may be more than the lab has", OPTION_YES, AT(bonus)},
     {"--comment", "TEXT", "a sentence for the student's feedback", OPTION_TEXT,

@@ -110,8 +110,8 @@ static const struct option_row rows[] = {
      "also Moodle's grading worksheet",
      OPTION_TEXT, AT(times)},
     {"--file-times", "WHAT",
-     "where only the times of files are known: ignore them (the "
-     "default), or charge late points by them",
+     "where only the files' times are known: ignore them (the default), or charge the "
+     "penalty by them",
      OPTION_CALL, AT(file_times), .take = take_word, .words = "charge ignore"},
     {"--sure", NULL, "grade even if most hand-ins are late, or all have the same time",
      OPTION_YES, AT(sure)},

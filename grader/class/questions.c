@@ -284,12 +284,11 @@ bool report_questions(struct report *report, const char *path)
     text_begin(&page);
     html_begin(page.file, "Questions for an oral exam");
     fputs(style, page.file);
-    fputs(
-        "<header><h1>Questions for an oral exam</h1>\n<p class=\"soft\">For instructors. Each "
-        "question is about the student's own lines, with numbers of this student's; the "
-        "answers come from the workbook's solutions and known mistakes, run on the same "
-        "call.</p></header>\n",
-        page.file);
+    fputs("<header><h1>Questions for an oral exam</h1>\n<p class=\"soft\">For "
+          "instructors. Each question is about the student's own lines, and each student "
+          "gets different numbers. The answers come from the workbook's solutions and "
+          "known mistakes, run on the same call.</p></header>\n",
+          page.file);
     sqlite3_stmt *student = gradebook_query(
         &report->book, "SELECT id, label, key FROM called ORDER BY name, key", "");
     while (gradebook_next(&report->book, &student)) {

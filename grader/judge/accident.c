@@ -166,7 +166,7 @@ static char *name_address(const struct test_case *test,
     if (offset >= bytes && !report->write && tensor->spec->role != INPUT &&
         begins(report->kind, "SEGV")) {
         // outputs lie behind inputs, so an input may have been read
-        return grader_print("reads past the end of a tensor: the address lies behind "
+        return grader_print("reads past the end of a tensor: the address is beyond "
                             "the last one, %s (%s)",
                             name, shape);
     }

@@ -288,7 +288,7 @@ static const char *advice(const struct test_case *test, const struct call_site *
                           bool stuck)
 {
     if (stuck) {
-        return "What has failed once may fail each time: return the error.";
+        return "A call that has failed once may fail every time: return the error.";
     }
     if (!is_launch(site)) {
         return "A failed function leaves no result to continue with. Return its status at "

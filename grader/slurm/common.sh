@@ -84,7 +84,7 @@ $value
     class=$(cd "$class" && pwd)
     run=${run:-$db.run}
     case $workbook$run$db in
-    *"'"* | *%* | *\\*) fail 2 "a quote, a percent sign or a backslash in a path: call it something else" ;;
+    *"'"* | *%* | *\\*) fail 2 "a path contains a quote, a percent sign or a backslash: rename it" ;;
     esac
     [ -x "$workbook/build/grade-class" ] || fail 3 "build/grade-class is not built: make check builds it"
 }

@@ -205,7 +205,7 @@ Test(words, a_function_that_is_nowhere_is_named_with_its_caller)
                        NOCOMPILE);
     expect_words(text,
                  "error: layernorm_backward calls linear, which is in none of the "
-                 "files of this program\nIt is a function of lab 1, which is no part "
+                 "files of this program\nIt is a function of lab 1, which is not part "
                  "of this program: copy its body into a static function of yours.\n");
     expect_none(text, "train.c");
     free(text);

@@ -323,7 +323,7 @@ Test(words, what_a_library_reads_past_an_input_is_not_called_the_output)
                        WRONG);
     expect_words(text, "OpenBLAS rejects ldb; parts of out are not written\n");
     expect_words(text, "in a later call it crashes: reads past the end of a tensor: the "
-                       "address lies behind the last one, out (M N)\n");
+                       "address is beyond the last one, out (M N)\n");
     expect_none(text, "reads out[");
     free(text);
 }

@@ -83,7 +83,7 @@ else
         note box "untrusted code cannot be graded here: ${box#not available: }" absent
     fi
     case $groups in
-    not*) note "control groups" "only boxes for untrusted code use them, and run without: ${groups#not available: }" absent ;;
+    not*) note "control groups" "only boxes for untrusted code use them, and boxes work without them; not available: ${groups#not available: }" absent ;;
     *) good "control groups" "boxes for untrusted code use those of $groups" ;;
     esac
 fi

@@ -47,7 +47,7 @@ static void what_is_asked(const size_t *data)
 {
     static const char *const names[] = {"copy", "reverse", "sort", "add"};
     explore_title("1. The tasks");
-    printf("The first of 100 random sequences, and the right answer of each task:\n\n");
+    printf("The first of 100 random sequences, and the right answer for each task:\n\n");
     print_tokens("input", data);
     for (int task = 0; task < TASK_COUNT; task++) {
         size_t targets[T];

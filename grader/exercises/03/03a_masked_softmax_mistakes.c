@@ -738,8 +738,8 @@ const struct mistake masked_softmax_mistakes[] = {
         .id = "half-warp",
         .what = "the maximum and the sum are those of half a warp: 16 lanes of 32",
         .why =
-            "The first step of __shfl_xor_sync is 16, then 8, 4, 2 and 1. From 8 on, only 16 "
-            "lanes share what they have.",
+            "The first step of __shfl_xor_sync is 16, then 8, 4, 2 and 1. If you start "
+            "at 8, each lane gets the numbers of only 16 lanes.",
         .source = NULL,
         .function = LIKE(masked_softmax, softmax_half_warp),
         .gpu = true,

@@ -415,7 +415,7 @@ const struct mistake sdpa_mistakes[] = {
     {
         .id = "added-minus-10000",
         .what = "-10000 is added to forbidden scores, and for a query without an allowed "
-                "key they count in full",
+                "key they get weight",
         .why = ADDED_WHY,
         .source = "karpathy/minGPT#75, TransformerLensOrg/TransformerLens#366",
         .function = LIKE(scaled_dot_product_attention, sdpa_added_minus_10000),
@@ -582,8 +582,8 @@ const struct mistake sdpa_mistakes[] = {
         .id = "half-warp",
         .what = "the maximum and the sum are those of half a warp: 16 lanes of 32",
         .why =
-            "The first step of __shfl_xor_sync is 16, then 8, 4, 2 and 1. From 8 on, only 16 "
-            "lanes share what they have.",
+            "The first step of __shfl_xor_sync is 16, then 8, 4, 2 and 1. If you start "
+            "at 8, each lane gets the numbers of only 16 lanes.",
         .source = NULL,
         .function = LIKE(scaled_dot_product_attention, sdpa_half_warp),
         .gpu = true,

@@ -453,7 +453,7 @@ const struct mistake layernorm_mistakes[] = {
     },
     {
         .id = "no-root",
-        .what = "divided by the variance instead of its root",
+        .what = "the numbers are divided by the variance instead of its root",
         .why = "rstd is 1 / sqrt(variance + eps), one over the standard deviation. "
                "sqrtf is missing.",
         .source = NULL,
@@ -587,9 +587,10 @@ const struct mistake layernorm_mistakes[] = {
     },
     {
         .id = "half-warp",
-        .what = "the sums have only 16 lanes of each warp",
-        .why = "The first step of __shfl_xor_sync is 16, then 8, 4, 2 and 1. From 8 on, "
-               "only 16 lanes share their sums.",
+        .what = "the sums cover only 16 lanes of each warp",
+        .why =
+            "The first step of __shfl_xor_sync is 16, then 8, 4, 2 and 1. If you start "
+            "at 8, each lane gets the sums of only 16 lanes.",
         .source = NULL,
         .function = LIKE(layernorm, norm_half_warp),
         .gpu = true,

@@ -296,8 +296,8 @@ static const struct mistake softmax_backward_mistakes[] = {
         .id = "half-warp",
         .what = "the sum is that of half a warp: 16 lanes of 32",
         .why =
-            "The first step of __shfl_xor_sync is 16, then 8, 4, 2 and 1. From 8 on, only 16 "
-            "lanes share their sums.",
+            "The first step of __shfl_xor_sync is 16, then 8, 4, 2 and 1. If you start "
+            "at 8, each lane gets the sums of only 16 lanes.",
         .source = NULL,
         .function = LIKE(softmax_backward, softmax_half_warp),
         .gpu = true,

@@ -53,7 +53,7 @@ const struct case_spec learning_rate_cases[] = {
     {.dims = "step=8 warmup=8 total=8", .fill = fill_schedule, .note = "only warm-up"},
     {.dims = "step=9 warmup=5 total=5",
      .fill = fill_schedule,
-     .note = "beyond a total that is only warm-up"},
+     .note = "after the end of a schedule that is only warm-up"},
     {.dims = "step=2..19 warmup=5..12 total=20..30", .draws = 6, .fill = fill_schedule},
     {.dims = "step=50 warmup=100 total=1000", .fill = fill_schedule_usual},
     {.dims = "step=2 warmup=4 total=10",

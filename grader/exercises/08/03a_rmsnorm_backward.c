@@ -402,7 +402,8 @@ const struct mistake rmsnorm_backward_mistakes[] = {
     {
         .id = "dgain-over-gain",
         .what =
-            "dgain is a product with the gain, divided by the gain: NaN where that is 0",
+            "dgain is multiplied by the gain and then divided by it: NaN where the gain "
+            "is 0",
         .why = "A gain may be 0. dgain uses dy, not dnorm: add dy norm, which needs no "
                "division.",
         .source = NULL,
@@ -486,8 +487,8 @@ const struct mistake rmsnorm_backward_mistakes[] = {
         .id = "half-warp",
         .what = "the sum along a row is that of half a warp: 16 lanes of 32",
         .why =
-            "The first step of __shfl_xor_sync is 16, then 8, 4, 2 and 1. From 8 on, only 16 "
-            "lanes share their sums.",
+            "The first step of __shfl_xor_sync is 16, then 8, 4, 2 and 1. If you start "
+            "at 8, each lane gets the sums of only 16 lanes.",
         .source = NULL,
         .function = LIKE(rmsnorm_backward, back_half_warp),
         .gpu = true,

@@ -395,7 +395,7 @@ const struct mistake sample_token_mistakes[] = {
     },
     {
         .id = "u-reached",
-        .what = "a cumulative sum that equals u is enough",
+        .what = "the search stops at a cumulative sum that equals u",
         .why =
             "u is in [0, 1). A token whose piece runs from a to b is drawn if a <= u < "
             "b: stop when the sum is above u.",

@@ -496,10 +496,10 @@ const struct mistake gqa_mistakes[] = {
     },
     {
         .id = "half-warp",
-        .what = "the maximum and the sum have only 16 lanes of each warp",
+        .what = "the maximum and the sum cover only 16 lanes of each warp",
         .why =
-            "The first step of __shfl_xor_sync is 16, then 8, 4, 2 and 1. From 8 on, only 16 "
-            "lanes share what they have.",
+            "The first step of __shfl_xor_sync is 16, then 8, 4, 2 and 1. If you start "
+            "at 8, each lane gets the numbers of only 16 lanes.",
         .source = NULL,
         .function = LIKE(grouped_query_attention, gqa_half_warp),
         .gpu = true,

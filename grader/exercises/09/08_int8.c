@@ -352,7 +352,7 @@ static bool only_scales_follow(const struct test_case *first,
 static const struct property quantize_rows_properties[] = {
     {
         .id = "rows-leak",
-        .claim = "the weights of a row change only this row",
+        .claim = "changing the weights of a row changes only this row",
         .dims = "O=5 I=6",
         .change = enlarge_first_row,
         HOLDS(other_rows_stay),

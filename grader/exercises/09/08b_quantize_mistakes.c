@@ -417,7 +417,7 @@ const struct mistake quantize_rows_mistakes[] = {
     },
     {
         .id = "largest-at-least",
-        .what = "the largest magnitude is raised to a small constant",
+        .what = "the largest magnitude is never below a small constant",
         .why = "A row of tiny weights would lose its digits. Only 0 needs care.",
         .source = "huggingface/kernels-community#680",
         .function = LIKE(quantize_rows, quantize_floor),
@@ -440,8 +440,8 @@ const struct mistake quantize_rows_mistakes[] = {
         .id = "half-warp",
         .what = "the largest magnitude is that of half of each warp: 16 lanes of 32",
         .why =
-            "The first step of __shfl_xor_sync is 16, then 8, 4, 2 and 1. From 8 on, only 16 "
-            "lanes share what they have.",
+            "The first step of __shfl_xor_sync is 16, then 8, 4, 2 and 1. If you start "
+            "at 8, each lane gets the numbers of only 16 lanes.",
         .source = NULL,
         .function = LIKE(quantize_rows, quantize_half_warp),
         .gpu = true,

@@ -233,7 +233,7 @@ static const struct property flash_properties[] = {
     },
     {
         .id = "future-keys-do-not-matter",
-        .claim = "another last key and value changes only the last query's result",
+        .claim = "changing the last key and value changes only the last query's result",
         .dims = "B=2 NH=1 T=17 S=34 hs=3 causal=1" KERNEL_TILES,
         .change = change_last_key,
         HOLDS(earlier_queries_stay),

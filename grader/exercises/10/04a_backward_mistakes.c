@@ -504,10 +504,10 @@ const struct mistake backward_mistakes[] = {
     },
     {
         .id = "half-warp",
-        .what = "delta has the channels of half a warp: 16 lanes of 32",
+        .what = "delta is the sum of half a warp: 16 lanes of 32",
         .why =
-            "The first step of __shfl_xor_sync is 16, then 8, 4, 2 and 1. From 8 on, only 16 "
-            "lanes share what they have.",
+            "The first step of __shfl_xor_sync is 16, then 8, 4, 2 and 1. If you start "
+            "at 8, each lane gets the numbers of only 16 lanes.",
         .source = NULL,
         .function = LIKE(flash_attention_backward, backward_delta_half_warp),
         .gpu = true,

@@ -323,7 +323,7 @@ static const struct mistake traffic_mistakes[] = {
     },
     {
         .id = "no-out-at-all",
-        .what = "out is not counted, in both",
+        .what = "neither standard nor tiled counts out",
         .why = "A result that is written is moved, too.",
         .source = NULL,
         .function = LIKE(memory_traffic, traffic_no_out_at_all),

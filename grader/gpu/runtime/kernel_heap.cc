@@ -42,8 +42,8 @@ static void give_back(void *pointer)
     if (!here.on_device) {
         finding_stop("invalid-free", call_pc, NULL,
                      "host code calls free or delete with device memory.\n"
-                     "Free what cudaMalloc returned with cudaFree, and what a kernel "
-                     "allocated in a kernel.");
+                     "Use cudaFree for memory from cudaMalloc; only a kernel can free "
+                     "what a kernel allocated.");
     }
     if (parallel_worker) {
         parallel_give_up();

@@ -99,7 +99,7 @@ cudaError_t cudaFreeHost(void *pointer)
             "invalid-free", "", place_of(call_pc),
             "cudaFreeHost is called with %p, which neither cudaMallocHost nor "
             "cudaHostAlloc returned.\n"
-            "Free each with the function that belongs to the one that allocated it.",
+            "Use cudaFree for memory from cudaMalloc, and free for memory from malloc.",
             pointer);
         return call_error(cudaErrorInvalidValue);
     }

@@ -185,8 +185,8 @@ static void together_now(const struct lane *warp, const struct lane *caller,
             "warp-inactive", caller->pc, NULL,
             "this needs all 32 lanes of the warp, and %d have returned or do not "
             "exist.\n"
-            "Launch blocks of a multiple of 32 threads, and let none return "
-            "before.",
+            "Launch blocks of a multiple of 32 threads, and let no thread return before "
+            "this call.",
             WARP - __builtin_popcount(members));
     }
     for (unsigned l = 0; l < WARP; l++) {

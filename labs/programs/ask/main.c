@@ -291,7 +291,7 @@ static const struct option_row rows[] = {
      OPTION_SIZE, AT(question), 1, 1000},
     {"--list", NULL, "list the questions and which are answered, and exit", OPTION_YES,
      AT(list)},
-    {"--progress", "FILE", "remember there which questions are answered", OPTION_TEXT,
+    {"--progress", "FILE", "record in FILE which questions are answered", OPTION_TEXT,
      AT(progress)},
     {"--run", "PROGRAM", "after a prediction, run this to see what your code computes",
      OPTION_TEXT, AT(run)},

@@ -68,8 +68,8 @@ static void gpt2_model_must_be_plain(const struct document *d, const json_t *mod
         *document_word(d, model, "end_of_word_suffix", "") != '\0' ||
         document_flag(d, model, "ignore_merges", false) ||
         document_flag(d, model, "byte_fallback", false)) {
-        document_fail(d, "lab 11 has no continuing_subword_prefix, end_of_word_suffix, "
-                         "ignore_merges and byte_fallback");
+        document_fail(d, "lab 11 does not support continuing_subword_prefix, "
+                         "end_of_word_suffix, ignore_merges or byte_fallback");
     }
 }
 

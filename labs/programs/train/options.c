@@ -212,7 +212,7 @@ static const struct option_row rows[] = {
      OPTION_YES, AT(maps)},
     {"--every", "N", "measure accuracy every N steps (a twentieth of all steps)",
      OPTION_SIZE, AT(every), 1, STEPS_MOST},
-    {"--held-out", "N", "measure it on this many other sequences (512)", OPTION_SIZE,
+    {"--held-out", "N", "measure accuracy on N unseen sequences (512)", OPTION_SIZE,
      AT(held_out), 1, 1000000},
     {"--best", NULL, "only print the best possible accuracy of each position", OPTION_YES,
      AT(best)},

@@ -10,7 +10,7 @@
 #include "class/absence.h"
 #include "report/html.h"
 
-enum { REFUSED, UTF16, BROKEN, NAMES, GPU_ONLY, SKELETON, SLOW };
+enum { REFUSED, UTF16, BROKEN, NAMES, GPU_ONLY, SKELETON, FOREIGN, SLOW };
 
 const struct triage_kind triage_kinds[TRIAGE_KINDS] = {
     [REFUSED] = {"The hand-in was refused", ""}, // the note has the reason
@@ -21,6 +21,7 @@ const struct triage_kind triage_kinds[TRIAGE_KINDS] = {
     [GPU_ONLY] = {"Only .cu files are written",
                   "only the .cu files are written; --backend gpu judges them"},
     [SKELETON] = {"The skeleton, unchanged", "the skeleton, unchanged"},
+    [FOREIGN] = {"None of the lab's functions", "none of its functions is there"},
     [SLOW] = {"Runs into a time limit", "runs into a time limit"},
 };
 
@@ -61,6 +62,18 @@ static bool has_other_names(struct report *report, int64_t submission)
     return has;
 }
 
+// Nothing is written: is it the skeleton, or is it without functions that the skeleton has?
+static int unwritten_kind(struct report *report, const struct standing *standing, int lab,
+                          int64_t all)
+{
+    const int64_t lacking =
+        count(report, standing->grading, "todo", "%is not in the file%");
+    return has_gpu_work(report, standing->submission, lab)                  ? GPU_ONLY
+           : lacking == all                                                 ? FOREIGN
+           : lacking == 0 && is_skeleton(report, standing->submission, lab) ? SKELETON
+                                                                            : -1;
+}
+
 int triage_of(struct report *report, int lab, const struct standing *standing)
 {
     int64_t grading = standing->grading, submission = standing->submission;
@@ -83,9 +96,7 @@ int triage_of(struct report *report, int lab, const struct standing *standing)
                    : BROKEN;
     }
     if (count(report, grading, "todo", "%") == all) {
-        return has_gpu_work(report, submission, lab)  ? GPU_ONLY
-               : is_skeleton(report, submission, lab) ? SKELETON
-                                                      : -1;
+        return unwritten_kind(report, standing, lab, all);
     }
     return count(report, grading, "timeout", "%") > 0 ? SLOW : -1;
 }
@@ -97,10 +108,16 @@ char *triage_advice(struct report *report, int lab, const struct standing *stand
         return grader_print(
             "This is the skeleton, unchanged. Did you hand in the right file?");
     }
-    if (kind != GPU_ONLY) {
+    if (kind != GPU_ONLY && kind != FOREIGN) {
         return grader_print("%s", "");
     }
     char *files = absence_files(lab);
+    if (kind == FOREIGN) {
+        char *advice = grader_print(
+            "No function of this lab is in %s. Did you hand in the right file?", files);
+        free(files);
+        return advice;
+    }
     char *advice = grader_print("Only your .cu code is written, and these points are for "
                                 "%s. Did you hand in all your files?",
                                 files);

@@ -153,4 +153,11 @@ claim "nothing is left in the folder for temporary files" left
 grade "$t" "$db" --seed 5 >/dev/null 2>&1
 report "$db" --html "$work/third.html" >/dev/null
 claim "a run that changes nothing says so" grep -q "12 hand-ins then, 12 now; the same students pass each exercise" "$work/third.html"
+# A file of the lab without anything of the lab in it.
+mkdir -p "$work/hollow/foreign"
+echo "int x;" >"$work/hollow/foreign/attention.c"
+grade "$work/hollow" "$work/hollow.db" >/dev/null 2>&1
+report "$work/hollow.db" --html "$work/hollow.html" --feedback "$work/hollow-feedback" >/dev/null
+claim "a file with none of the lab's functions is no skeleton" sh -c "grep -q '^  No function of this lab is in attention.c. Did you hand in the right file?\$' '$work'/hollow-feedback/foreign-*.txt"
+claim "it has a row of its own" grep -q "<td>None of the lab's functions</td><td class=\"number\">1</td><td>foreign</td>" "$work/hollow.html"
 exit $status

@@ -80,6 +80,18 @@ static void nan_in_both(struct test_case *test, struct lab_rng *rng)
     case_f32(test, "b")[case_count(test, "b") - 1] = NAN;
 }
 
+// Equal results take no room in the student archive.
+static void only_ones(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    static const char *const inputs[] = {"a", "b"};
+    for (size_t input = 0; input < sizeof inputs / sizeof inputs[0]; input++) {
+        for (size_t i = 0; i < case_count(test, inputs[input]); i++) {
+            case_f32(test, inputs[input])[i] = 1.0f;
+        }
+    }
+}
+
 static const struct case_spec product_cases[] = {
     {"M=1 N=1 K=1", 1, "whole numbers, to check by hand", whole_factors},
     {"M=1 N=1 K=2", 1, "whole numbers, to check by hand", whole_factors},
@@ -132,6 +144,12 @@ static const struct case_spec product_cases[] = {
     {.dims = "M=2 N=3 K=0", .note = "nothing to sum: LAB_ESHAPE"},
     // 65538 blocks of 8 rows: more than a grid can have.
     {.dims = "M=524301 N=1 K=1", .note = "half a million rows", .gpu_only = true},
+    // More than 1024 blocks: with grid and block exchanged, more threads than a block can have.
+    {.dims = "M=1 N=32801 K=1",
+     .note = "more than 32768 columns",
+     .fill = only_ones,
+     .gpu_only = true,
+     .launch_only = true},
     {.dims = "M=3 N=2 K=5", .note = TINY_NOTE, .fill = tiny_factors, .unit = TINY * TINY},
     {TOO_LARGE("M=3 N=2 K=5", "M", "M")},
     {TOO_LARGE("M=3 N=2 K=5", "N", "N")},

@@ -65,6 +65,18 @@ static void large_values(struct test_case *test, struct lab_rng *rng)
     scale_input(test, "v", LARGE);
 }
 
+// Equal results take no room in the student archive.
+static void only_ones(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    static const char *const inputs[] = {"weights", "v"};
+    for (size_t input = 0; input < sizeof inputs / sizeof inputs[0]; input++) {
+        for (size_t i = 0; i < case_count(test, inputs[input]); i++) {
+            case_f32(test, inputs[input])[i] = 1.0f;
+        }
+    }
+}
+
 static const struct case_spec values_cases[] = {
     {"T=1 S=1 dv=1", 1, "one key", one_key_each},
     {"T=1 S=2 dv=1", 1, "all attention on one key", one_key_each},
@@ -93,6 +105,12 @@ static const struct case_spec values_cases[] = {
     {.dims = "T=2 S=0 dv=3", .note = "no keys: LAB_ESHAPE"},
     {.dims = "T=2 S=3 dv=0", .note = "values of width 0: LAB_ESHAPE"},
     {"T=2055 S=2 dv=3", 1, "more than 2048 queries", shares, .gpu_only = true},
+    // With grid and block exchanged, more threads than a block can have.
+    {.dims = "T=1 S=1 dv=32801",
+     .note = "more than 32768 columns",
+     .fill = only_ones,
+     .gpu_only = true,
+     .launch_only = true},
     {.dims = "T=3 S=4 dv=2",
      .note = "values near 1e-12",
      .fill = tiny_values,

@@ -170,6 +170,18 @@ static void small_layer_without_bias(struct test_case *test, struct lab_rng *rng
 // With a bias, B and T are at most O except in the special cases, so a bias indexed by
 // token or by sequence stays inside. With more tokens than outputs it crashes, and the
 // judge cannot name the mistake.
+// Equal results take no room in the student archive.
+static void only_ones(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    static const char *const inputs[] = {"x", "w", "bias"};
+    for (size_t input = 0; input < sizeof inputs / sizeof inputs[0]; input++) {
+        for (size_t i = 0; i < case_count(test, inputs[input]); i++) {
+            case_f32(test, inputs[input])[i] = 1.0f;
+        }
+    }
+}
+
 static const struct case_spec linear_cases[] = {
     {.dims = "B=1 T=1 I=1 O=1",
      .note = "whole numbers, to check by hand",
@@ -248,6 +260,13 @@ static const struct case_spec linear_cases[] = {
      .note = "more than 1024 outputs",
      .fill = small_layer,
      .gpu_only = true},
+    // With grid and block exchanged, more threads than a block can have.
+    {.dims = "B=1 T=1 I=1 O=32801",
+     .note = "more than 32768 outputs",
+     .fill = only_ones,
+     .apart = true,
+     .gpu_only = true,
+     .launch_only = true},
     // 65538 blocks of 8 rows: more than a grid can have.
     {.dims = "B=3 T=174767 I=1 O=1",
      .note = "half a million rows",

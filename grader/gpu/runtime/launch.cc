@@ -114,6 +114,13 @@ static bool refuse(const struct gpu_configuration *c, cudaError_t error,
 size_t shared_limit(const void *kernel); // calls.cc
 void launch_forget_prepared();
 
+// A grid of whole warps, small enough for a block: are grid and block exchanged?
+static bool is_like_a_block(const dim3 *g)
+{
+    const uint64_t blocks = (uint64_t)g->x * g->y * g->z;
+    return blocks > 0 && blocks % WARP == 0 && blocks <= MAX_THREADS;
+}
+
 static bool allowed(const struct gpu_configuration *c)
 {
     const dim3 *g = &c->grid, *b = &c->block;
@@ -122,7 +129,10 @@ static bool allowed(const struct gpu_configuration *c)
         threads > MAX_THREADS) {
         return refuse(
             c, cudaErrorInvalidConfiguration,
-            "Launch smaller blocks, and more of them or with a loop over the work.",
+            is_like_a_block(g)
+                ? "The grid comes first: <<<grid, block>>>. Or launch smaller blocks, and more "
+                  "of them or with a loop over the work."
+                : "Launch smaller blocks, and more of them or with a loop over the work.",
             "a block of %u x %u x %u = %llu threads; a device takes 1 to 1024, and "
             "64 at most in z",
             b->x, b->y, b->z, (unsigned long long)threads);

@@ -67,3 +67,9 @@ __global__ void sum_kernel(float *out_dev, const float *a_dev, const float *b_de
     matmul_kernel<<<grid_for(M, N, block), block, 0, stream>>>(out_dev, a_dev, b_dev, M,
                                                                N, K);
     return lab_cuda(cudaGetLastError());
+
+@ grid-and-block-exchanged: launch-invalid
+-    matmul_kernel<<<grid_for(M, N, block), block, 0, stream>>>(out_dev, a_dev, b_dev, M,
+-                                                               N, K);
++    matmul_kernel<<<block, grid_for(M, N, block), 0, stream>>>(out_dev, a_dev, b_dev, M,
++                                                               N, K);

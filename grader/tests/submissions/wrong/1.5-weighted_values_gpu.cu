@@ -6,3 +6,9 @@
 
 @ sizes-swapped: out-of-bounds
     return matmul_gpu(out_dev, weights_dev, v_dev, T, S, dv, stream);
+
+@ grid-and-block-exchanged: launch-invalid
+    const dim3 block(32, 8);
+    matmul_kernel<<<block, grid_for(T, dv, block), 0, stream>>>(out_dev, weights_dev, v_dev,
+                                                                T, dv, S);
+    return lab_cuda(cudaGetLastError());

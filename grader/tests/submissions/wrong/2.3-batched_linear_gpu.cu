@@ -75,3 +75,7 @@
         status = lab_cuda(cudaGetLastError());
     }
     return status;
+
+@ grid-and-block-exchanged: launch-invalid
+-        add_bias_kernel<<<grid, dim3(32, 8), 0, stream>>>(y_dev, bias_dev, B * T, O);
++        add_bias_kernel<<<dim3(32, 8), grid, 0, stream>>>(y_dev, bias_dev, B * T, O);

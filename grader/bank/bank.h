@@ -33,7 +33,7 @@ enum {
     BLOCK = 16,
     MOST_BLOCKS = 8192, // of a longer output the blocks are longer, too
     EXACT_BLOCK =
-        256,     // for outputs without a tolerance: a hash sees every bit of any length
+        512,     // for outputs without a tolerance: a hash sees every bit of any length
     WHOLE = 96,  // of a mistake's longer output,
     SAMPLE = 48, // so many numbers are stored
     KEPT_STEP = 256, // a longer workspace is not stored

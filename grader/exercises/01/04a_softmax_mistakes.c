@@ -4,6 +4,7 @@
 #include "exercises/01/04_softmax_rows.h"
 #include "exercises/01/shared.h"
 #include "exercises/common/in_int.h"
+#include "exercises/common/log_softmax.h"
 
 #include <float.h>
 #include <math.h>
@@ -14,7 +15,7 @@
 // The possible mistakes of a softmax over rows. With start -INFINITY, zeros_if_empty set
 // and all else 0, it is right.
 struct softmax_faults {
-    enum { OF_THE_ROW, OF_ROWS_SO_FAR, OF_ALL_ROWS, NO_MAXIMUM } maximum;
+    enum { OF_THE_ROW, OF_ROWS_SO_FAR, OF_ALL_ROWS, FROM_SCORE_0, NO_MAXIMUM } maximum;
     float start;            // of the search for the maximum
     bool in_int;            // the maximum
     bool sum_goes_on;       // from row to row
@@ -24,6 +25,8 @@ struct softmax_faults {
     bool sum_from_1, divide_from_1;
     bool sum_is_last;   // each exponential replaces the sum
     bool also_by_count; // weights divided by S as well
+    bool not_divided;
+    bool max_in_sum_only; // the weights are made of exponentials without it
 };
 
 static lab_status faulty_softmax(float *weights, const float *scores, size_t T, size_t S,
@@ -42,6 +45,8 @@ static lab_status faulty_softmax(float *weights, const float *scores, size_t T, 
             max = maximum(scores_t, S, fault.start);
         } else if (fault.maximum == OF_ROWS_SO_FAR) {
             max = maximum(scores_t, S, max);
+        } else if (fault.maximum == FROM_SCORE_0) {
+            max = maximum(scores_t, S, scores[0]);
         }
         if (fault.zeros_if_empty && max == -INFINITY) {
             zero_row(weights_t, S);
@@ -57,7 +62,8 @@ static lab_status faulty_softmax(float *weights, const float *scores, size_t T, 
         }
         for (size_t s = fault.divide_from_1; s < S; s++) {
             bool empty = fault.zeros_if_sum_is_0 && sum == 0.0;
-            weights_t[s] = empty ? 0.0f : (float)(weights_t[s] / sum);
+            const float term = fault.max_in_sum_only ? expf(scores_t[s]) : weights_t[s];
+            weights_t[s] = empty ? 0.0f : fault.not_divided ? term : (float)(term / sum);
             weights_t[s] /= fault.also_by_count ? (float)S : 1.0f;
         }
     }
@@ -88,6 +94,13 @@ FAULTY(softmax_max_of_all, .maximum = OF_ALL_ROWS, .start = -INFINITY)
 FAULTY(softmax_max_of_all_guarded, .maximum = OF_ALL_ROWS, .start = -INFINITY,
        .zeros_if_sum_is_0 = true)
 FAULTY(softmax_max_so_far, .maximum = OF_ROWS_SO_FAR, .start = -INFINITY)
+FAULTY(softmax_max_from_score_0, .maximum = FROM_SCORE_0)
+FAULTY(softmax_max_from_score_0_guarded, .maximum = FROM_SCORE_0,
+       .zeros_if_sum_is_0 = true)
+FAULTY(softmax_not_normalized, RIGHT_MAXIMUM, .not_divided = true)
+FAULTY(softmax_not_normalized_nan, .start = -INFINITY, .not_divided = true)
+FAULTY(softmax_max_in_sum_only, RIGHT_MAXIMUM, .max_in_sum_only = true)
+FAULTY(softmax_max_in_sum_only_nan, .start = -INFINITY, .max_in_sum_only = true)
 FAULTY(softmax_empty_is_nan, .start = -INFINITY)
 FAULTY(softmax_sum_goes_on, RIGHT_MAXIMUM, .sum_goes_on = true)
 FAULTY(softmax_whole_sum, RIGHT_MAXIMUM, .whole_sum = true)
@@ -129,40 +142,22 @@ static lab_status softmax_empty_is_uniform(float *weights, const float *scores, 
     return status;
 }
 
-static lab_status softmax_not_normalized(float *weights, const float *scores, size_t T,
-                                         size_t S)
-{
-    if (T == 0 || S == 0) {
-        return LAB_ESHAPE;
+// BY_LOGARITHM(name, form, nan): the softmax in that form.
+#define BY_LOGARITHM(name, ...)                                                          \
+    static lab_status name(float *weights, const float *scores, size_t T, size_t S)      \
+    {                                                                                    \
+        for (size_t t = 0; t < T; t++) {                                                 \
+            softmax_by_log(__VA_ARGS__, weights + t * S, scores + t * S, NULL, S);       \
+        }                                                                                \
+        return T == 0 || S == 0 ? LAB_ESHAPE : LAB_OK;                                   \
     }
-    for (size_t i = 0; i < T * S; i++) {
-        const float *scores_t = scores + i / S * S;
-        float max = maximum(scores_t, S, -INFINITY);
-        weights[i] = is_empty(scores_t, S) ? 0.0f : expf(scores[i] - max);
-    }
-    return LAB_OK;
-}
 
-static lab_status softmax_logarithm(float *weights, const float *scores, size_t T,
-                                    size_t S)
-{
-    if (T == 0 || S == 0) {
-        return LAB_ESHAPE;
-    }
-    for (size_t t = 0; t < T; t++) {
-        const float *scores_t = scores + t * S;
-        float max = maximum(scores_t, S, -INFINITY);
-        double sum = 0.0;
-        for (size_t s = 0; s < S; s++) {
-            sum += exp((double)scores_t[s] - max);
-        }
-        for (size_t s = 0; s < S; s++) {
-            double log_weight = (double)scores_t[s] - max - log(sum);
-            weights[t * S + s] = is_empty(scores_t, S) ? 0.0f : (float)log_weight;
-        }
-    }
-    return LAB_OK;
-}
+BY_LOGARITHM(softmax_logarithm, LOG_WEIGHT, false)
+BY_LOGARITHM(softmax_logarithm_nan, LOG_WEIGHT, true)
+BY_LOGARITHM(softmax_logarithm_rounded, LOG_SUM_ROUNDED, false)
+BY_LOGARITHM(softmax_logarithm_rounded_nan, LOG_SUM_ROUNDED, true)
+BY_LOGARITHM(softmax_log_sum_lost, LOG_SUM_LOST, false)
+BY_LOGARITHM(softmax_log_sum_lost_nan, LOG_SUM_LOST, true)
 
 #define NO_MAX_WHY                                                                       \
     "expf is infinite above 88.72 and 0 below -103.97, and inf/inf and 0/0 are NaN. "    \
@@ -312,6 +307,15 @@ static lab_status softmax_rounded(float *weights, const float *scores, size_t T,
 #define MAX_OF_ALL_WHY                                                                   \
     "A row far below the largest score of the matrix underflows to 0 everywhere, "       \
     "and its weights are 0/0. Each row needs its own maximum."
+
+#define MAX_FROM_SCORE_0_WHY                                                             \
+    "A row whose scores are all far below scores[0] underflows to 0. Row t begins at "   \
+    "scores[t * S]: start there, or at -INFINITY."
+#define NOT_NORMALIZED_WHY                                                               \
+    "The largest weight of each row is 1, and the row sums to more than 1. Divide "      \
+    "every exponential by the sum of its row, in a third pass."
+#define MAX_IN_SUM_ONLY_WHY                                                              \
+    "The maximum cancels only if it is in both: exp(score - max) / sum, as in the sum."
 
 const struct mistake softmax_mistakes[] = {
     {
@@ -481,17 +485,80 @@ const struct mistake softmax_mistakes[] = {
     {
         .id = "not-normalized",
         .what = "the exponentials are not divided by their sum",
-        .why = "The largest weight of each row is 1, and the row sums to more than 1. "
-               "Divide every exponential by the sum of its row, in a third pass.",
+        .why = NOT_NORMALIZED_WHY,
         .function = LIKE(softmax_rows, softmax_not_normalized),
     },
     {
-        .id = "logarithm",
+        .id = "not-normalized-nan",
+        .what = "the exponentials are not divided by their sum, and a row of only -inf "
+                "gives NaN",
+        .why = NOT_NORMALIZED_WHY,
+        .function = LIKE(softmax_rows, softmax_not_normalized_nan),
+    },
+    {
+        .id = "max-in-sum-only",
         .what =
-            "the result is the logarithm of the weights (log-softmax), not the weights",
-        .why = "All numbers are 0 or negative. Weights are the exponentials, divided by "
-               "their sum: positive numbers that sum to 1.",
+            "the maximum is subtracted in the sum, but not in the exponential above it",
+        .why = MAX_IN_SUM_ONLY_WHY,
+        .function = LIKE(softmax_rows, softmax_max_in_sum_only),
+    },
+    {
+        .id = "max-in-sum-only-nan",
+        .what = "the maximum is subtracted in the sum, but not in the exponential above "
+                "it, and a row of only -inf gives NaN",
+        .why = MAX_IN_SUM_ONLY_WHY,
+        .function = LIKE(softmax_rows, softmax_max_in_sum_only_nan),
+    },
+    {
+        .id = "max-from-score-0",
+        .what = "the search for each row's maximum starts at the first score of the "
+                "matrix, and some rows are divided by a sum of 0",
+        .why = MAX_FROM_SCORE_0_WHY,
+        .function = LIKE(softmax_rows, softmax_max_from_score_0),
+    },
+    {
+        .id = "max-from-score-0-guarded",
+        .what = "the search for each row's maximum starts at the first score of the "
+                "matrix (and a sum of 0 gives zeros)",
+        .why = MAX_FROM_SCORE_0_WHY,
+        .function = LIKE(softmax_rows, softmax_max_from_score_0_guarded),
+    },
+    {
+        .id = "logarithm",
+        .what = LOGARITHM_WHAT,
+        .why = LOGARITHM_WHY,
         .function = LIKE(softmax_rows, softmax_logarithm),
+    },
+    {
+        .id = "logarithm-nan",
+        .what = LOGARITHM_WHAT ", and a row of only -inf gives NaN",
+        .why = LOGARITHM_WHY,
+        .function = LIKE(softmax_rows, softmax_logarithm_nan),
+    },
+    {
+        .id = "logarithm-rounded",
+        .what = LOGARITHM_WHAT " (and log sum is added to the maximum first)",
+        .why = LOGARITHM_WHY,
+        .function = LIKE(softmax_rows, softmax_logarithm_rounded),
+    },
+    {
+        .id = "logarithm-rounded-nan",
+        .what = LOGARITHM_WHAT " (and log sum is added to the maximum first), and a row "
+                               "of only -inf gives NaN",
+        .why = LOGARITHM_WHY,
+        .function = LIKE(softmax_rows, softmax_logarithm_rounded_nan),
+    },
+    {
+        .id = "log-sum-lost",
+        .what = LOG_SUM_LOST_WHAT,
+        .why = LOG_SUM_LOST_WHY,
+        .function = LIKE(softmax_rows, softmax_log_sum_lost),
+    },
+    {
+        .id = "log-sum-lost-nan",
+        .what = LOG_SUM_LOST_WHAT "; and a row of only -inf gives NaN",
+        .why = LOG_SUM_LOST_WHY,
+        .function = LIKE(softmax_rows, softmax_log_sum_lost_nan),
     },
     {
         .id = "empty-row-nan",

@@ -88,6 +88,77 @@ static lab_status batched_nt_b_stride(BATCHED_ARGUMENTS)
     return products_by_stride_of_a(out, a, b, FIRST_BY_COLUMNS(K), B, M, N, K);
 }
 
+// The distances from one sequence to the next.
+struct steps {
+    size_t out, a, b;
+};
+
+// Numbers behind the end of a or b are those of the guard zone. false: they are behind it, too.
+static bool read_beyond(const float *tensor, size_t count, size_t at, float *number)
+{
+    *number = at < count ? tensor[at] : NAN;
+    return at < count + MOST_BEYOND;
+}
+
+static lab_status products_apart(struct steps step, struct layout lb, BATCHED_ARGUMENTS)
+{
+    if (B == 0 || M == 0 || N == 0 || K == 0) {
+        return LAB_ESHAPE;
+    }
+    for (size_t i = 0; i < B; i++) {
+        for (size_t j = 0; j < M * N; j++) {
+            const size_t m = j / N, n = j % N;
+            float sum = 0.0f;
+            for (size_t k = 0; k < K; k++) {
+                float x, y;
+                if (!read_beyond(a, B * M * K, i * step.a + m * K + k, &x) ||
+                    !read_beyond(b, B * K * N, i * step.b + k * lb.row + n * lb.column,
+                                 &y)) {
+                    return LEAVES_ARGUMENTS;
+                }
+                sum += x * y;
+            }
+            if (i * step.out + j >= B * M * N) {
+                return LEAVES_ARGUMENTS;
+            }
+            out[i * step.out + j] = sum;
+        }
+    }
+    return LAB_OK;
+}
+
+// APART(name, out, a, b): the products if the tensors move by these distances. It defines name for
+// batched_matmul and nt_name for batched_matmul_nt.
+#define APART(name, ...)                                                                 \
+    static lab_status apart_##name(BATCHED_ARGUMENTS)                                    \
+    {                                                                                    \
+        return products_apart((struct steps){__VA_ARGS__}, FIRST_BY_ROWS(N), out, a, b,  \
+                              B, M, N, K);                                               \
+    }                                                                                    \
+    static lab_status apart_nt_##name(BATCHED_ARGUMENTS)                                 \
+    {                                                                                    \
+        return products_apart((struct steps){__VA_ARGS__}, FIRST_BY_COLUMNS(K), out, a,  \
+                              b, B, M, N, K);                                            \
+    }
+
+APART(a_first, M *N, 0, K *N)
+APART(a_as_out, M *N, M *N, K *N)
+APART(a_as_b, M *N, K *N, K *N)
+APART(b_as_out, M *N, M *K, M *N)
+
+// By the number of rows.
+static lab_status apart_by_rows(BATCHED_ARGUMENTS)
+{
+    return products_apart((struct steps){M, M, K}, FIRST_BY_ROWS(N), out, a, b, B, M, N,
+                          K);
+}
+
+static lab_status apart_nt_by_rows(BATCHED_ARGUMENTS)
+{
+    return products_apart((struct steps){M, M, N}, FIRST_BY_COLUMNS(K), out, a, b, B, M,
+                          N, K);
+}
+
 // b (B, N, K) really transposed to (K, N, B), then read as B matrices (K, N).
 static lab_status batched_nt_all_axes(BATCHED_ARGUMENTS)
 {
@@ -206,6 +277,10 @@ static const struct property batched_properties[] = {
     {0},
 };
 
+#define DISTANCES_WHY(of_b)                                                              \
+    "The distance from one sequence to the next is the product of a tensor's last two "  \
+    "sizes: M*K for a, " of_b " for b, M*N for out."
+
 static const struct mistake batched_matmul_mistakes[] = {
     {
         .id = "always-first",
@@ -223,9 +298,39 @@ static const struct mistake batched_matmul_mistakes[] = {
     {
         .id = "b-stride",
         .what = "b moves by M*K, the distance of a, not by its own distance",
-        .why = "The distance from one sequence to the next is the product of a tensor's "
-               "last two sizes: M*K for a, K*N for b, M*N for out.",
+        .why = DISTANCES_WHY("K*N"),
         .function = LIKE(batched_matmul, batched_b_stride),
+    },
+    {
+        .id = "a-always-first",
+        .what = "a stays at sequence 0 while b and out move",
+        .why = "Every sequence has its own a: sequence i starts at a + i * M * K.",
+        .function = LIKE(batched_matmul, apart_a_first),
+    },
+    {
+        .id = "a-stride-of-out",
+        .what = "a moves by M*N, the distance of out, not by its own distance",
+        .why = DISTANCES_WHY("K*N"),
+        .function = LIKE(batched_matmul, apart_a_as_out),
+    },
+    {
+        .id = "a-stride-of-b",
+        .what = "a moves by K*N, the distance of b, not by its own distance",
+        .why = DISTANCES_WHY("K*N"),
+        .function = LIKE(batched_matmul, apart_a_as_b),
+    },
+    {
+        .id = "b-stride-of-out",
+        .what = "b moves by M*N, the distance of out, not by its own distance",
+        .why = DISTANCES_WHY("K*N"),
+        .function = LIKE(batched_matmul, apart_b_as_out),
+    },
+    {
+        .id = "by-rows",
+        .what =
+            "the tensors move by their number of rows for each sequence, not by whole matrices",
+        .why = DISTANCES_WHY("K*N"),
+        .function = LIKE(batched_matmul, apart_by_rows),
     },
     {
         .id = "b-flagged",
@@ -293,9 +398,39 @@ static const struct mistake batched_matmul_nt_mistakes[] = {
     {
         .id = "b-stride",
         .what = "b moves by M*K, the distance of a, not by its own distance",
-        .why = "The distance from one sequence to the next is the product of a tensor's "
-               "last two sizes: M*K for a, N*K for b, M*N for out.",
+        .why = DISTANCES_WHY("N*K"),
         .function = LIKE(batched_matmul_nt, batched_nt_b_stride),
+    },
+    {
+        .id = "a-always-first",
+        .what = "a stays at sequence 0 while b and out move",
+        .why = "Every sequence has its own a: sequence i starts at a + i * M * K.",
+        .function = LIKE(batched_matmul_nt, apart_nt_a_first),
+    },
+    {
+        .id = "a-stride-of-out",
+        .what = "a moves by M*N, the distance of out, not by its own distance",
+        .why = DISTANCES_WHY("N*K"),
+        .function = LIKE(batched_matmul_nt, apart_nt_a_as_out),
+    },
+    {
+        .id = "a-stride-of-b",
+        .what = "a moves by N*K, the distance of b, not by its own distance",
+        .why = DISTANCES_WHY("N*K"),
+        .function = LIKE(batched_matmul_nt, apart_nt_a_as_b),
+    },
+    {
+        .id = "b-stride-of-out",
+        .what = "b moves by M*N, the distance of out, not by its own distance",
+        .why = DISTANCES_WHY("N*K"),
+        .function = LIKE(batched_matmul_nt, apart_nt_b_as_out),
+    },
+    {
+        .id = "by-rows",
+        .what =
+            "the tensors move by their number of rows for each sequence, not by whole matrices",
+        .why = DISTANCES_WHY("N*K"),
+        .function = LIKE(batched_matmul_nt, apart_nt_by_rows),
     },
     {
         .id = "out-transposed",

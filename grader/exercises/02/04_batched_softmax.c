@@ -4,6 +4,7 @@
 #include "exercises/02/shared.h"
 #include "exercises/common/in_int.h"
 #include "exercises/common/inputs.h"
+#include "exercises/common/log_softmax.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -149,6 +150,50 @@ static lab_status softmax_not_divided(SOFTMAX_ARGUMENTS)
         }
     }
     return LAB_OK;
+}
+
+// BY_LOG(name, form, nan): the softmax by way of its logarithm (log_softmax.h).
+#define BY_LOG(name, ...)                                                                \
+    static lab_status name(SOFTMAX_ARGUMENTS)                                            \
+    {                                                                                    \
+        for (size_t i = 0; i < B * T; i++) {                                             \
+            softmax_by_log(__VA_ARGS__, weights + i * S, scores + i * S, NULL, S);       \
+        }                                                                                \
+        return no_size(B, T, S) ? LAB_ESHAPE : LAB_OK;                                   \
+    }
+
+BY_LOG(softmax_log, LOG_WEIGHT, false)
+BY_LOG(softmax_log_nan, LOG_WEIGHT, true)
+BY_LOG(softmax_log_rounded, LOG_SUM_ROUNDED, false)
+BY_LOG(softmax_log_sum_lost, LOG_SUM_LOST, false)
+
+// Finds the maximum and tests it for -INFINITY, but does not subtract it: not at all, or only in the sum.
+static lab_status softmax_not_shifted(bool in_sum, SOFTMAX_ARGUMENTS)
+{
+    for (size_t i = 0; i < B * T; i++) {
+        const float *in = scores + i * S;
+        float max = -INFINITY, sum = 0.0f;
+        for (size_t s = 0; s < S; s++) {
+            max = fmaxf(max, in[s]);
+        }
+        for (size_t s = 0; s < S; s++) {
+            sum += expf(in_sum ? in[s] - max : in[s]);
+        }
+        for (size_t s = 0; s < S; s++) {
+            weights[i * S + s] = max == -INFINITY ? 0.0f : expf(in[s]) / sum;
+        }
+    }
+    return no_size(B, T, S) ? LAB_ESHAPE : LAB_OK;
+}
+
+static lab_status softmax_max_not_subtracted(SOFTMAX_ARGUMENTS)
+{
+    return softmax_not_shifted(false, weights, scores, B, T, S);
+}
+
+static lab_status softmax_max_in_sum_only(SOFTMAX_ARGUMENTS)
+{
+    return softmax_not_shifted(true, weights, scores, B, T, S);
 }
 
 // Right: everything in double.
@@ -449,6 +494,46 @@ static const struct mistake softmax_mistakes[] = {
                "maximum first. If every score is -INFINITY, write zeros.",
         .source = "pytorch/executorch#18407, NVIDIA/FasterTransformer#43",
         .function = LIKE(batched_softmax, softmax_no_max_no_guard),
+    },
+    {
+        .id = "max-not-subtracted",
+        .what = "the row's maximum is found but not subtracted before exp",
+        .why = "expf overflows above 88.7, and inf/inf is NaN. Subtract the row's "
+               "maximum first; the weights stay the same.",
+        .source = "pytorch/executorch#18407, NVIDIA/FasterTransformer#43",
+        .function = LIKE(batched_softmax, softmax_max_not_subtracted),
+    },
+    {
+        .id = "max-in-sum-only",
+        .what =
+            "the maximum is subtracted in the sum, but not in the exponential above it",
+        .why = "The maximum cancels only if it is in both: exp(score - max) / sum, as in "
+               "the sum.",
+        .function = LIKE(batched_softmax, softmax_max_in_sum_only),
+    },
+    {
+        .id = "logarithm",
+        .what = LOGARITHM_WHAT,
+        .why = LOGARITHM_WHY,
+        .function = LIKE(batched_softmax, softmax_log),
+    },
+    {
+        .id = "logarithm-nan",
+        .what = LOGARITHM_WHAT ", and a row of -INFINITY gives NaN",
+        .why = LOGARITHM_WHY,
+        .function = LIKE(batched_softmax, softmax_log_nan),
+    },
+    {
+        .id = "logarithm-rounded",
+        .what = LOGARITHM_WHAT " (and log sum is added to the maximum first)",
+        .why = LOGARITHM_WHY,
+        .function = LIKE(batched_softmax, softmax_log_rounded),
+    },
+    {
+        .id = "log-sum-lost",
+        .what = LOG_SUM_LOST_WHAT,
+        .why = LOG_SUM_LOST_WHY,
+        .function = LIKE(batched_softmax, softmax_log_sum_lost),
     },
     {
         .id = "max-in-int",

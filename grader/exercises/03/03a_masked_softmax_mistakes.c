@@ -3,6 +3,7 @@
 #include "exercises/exercise.h"
 #include "exercises/03/03_masked_softmax.h"
 #include "exercises/03/shared.h"
+#include "exercises/common/log_softmax.h"
 
 #include <float.h>
 #include <math.h>
@@ -292,6 +293,17 @@ FAULTY(softmax_sum_from_1, .sum_from_1 = true)
 FAULTY(softmax_divide_from_1, .divide_from_1 = true)
 FAULTY(softmax_sum_is_last, .sum_is_last = true, .divides_by_0 = true)
 FAULTY(softmax_sum_is_last_guarded, .sum_is_last = true)
+
+// BY_LOG(name, form, nan): by way of its logarithm (log_softmax.h).
+#define BY_LOG(name, ...)                                                                \
+    ROWS(name)                                                                           \
+    {                                                                                    \
+        softmax_by_log(__VA_ARGS__, w, scores, mask, S);                                 \
+    }
+
+BY_LOG(softmax_log, LOG_WEIGHT, false)
+BY_LOG(softmax_log_rounded, LOG_SUM_ROUNDED, false)
+BY_LOG(softmax_log_sum_lost, LOG_SUM_LOST, false)
 
 static lab_status softmax_mask_of_row_0(float *weights, const float *scores,
                                         const uint8_t *mask, size_t N, size_t S)
@@ -697,6 +709,24 @@ const struct mistake masked_softmax_mistakes[] = {
                "Divide by the sum over the allowed keys.",
         .source = NULL,
         .function = LIKE(masked_softmax, softmax_unnormalized),
+    },
+    {
+        .id = "logarithm",
+        .what = LOGARITHM_WHAT,
+        .why = LOGARITHM_WHY,
+        .function = LIKE(masked_softmax, softmax_log),
+    },
+    {
+        .id = "logarithm-rounded",
+        .what = LOGARITHM_WHAT " (and log sum is added to the maximum first)",
+        .why = LOGARITHM_WHY,
+        .function = LIKE(masked_softmax, softmax_log_rounded),
+    },
+    {
+        .id = "log-sum-lost",
+        .what = LOG_SUM_LOST_WHAT,
+        .why = LOG_SUM_LOST_WHY,
+        .function = LIKE(masked_softmax, softmax_log_sum_lost),
     },
     {
         .id = "down-columns",

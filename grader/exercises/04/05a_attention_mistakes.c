@@ -3,6 +3,7 @@
 #include "exercises/exercise.h"
 #include "exercises/04/05_scaled_dot_product_attention.h"
 #include "exercises/04/attention.h"
+#include "exercises/common/log_softmax.h"
 
 #include <math.h>
 #include <string.h>
@@ -81,6 +82,8 @@ SDPA(sdpa_empty_row_nan, p.softmax = EMPTY_ROW_NAN)
 SDPA(sdpa_empty_row_uniform, p.softmax = EMPTY_ROW_UNIFORM)
 SDPA(sdpa_from_zero, p.softmax = FROM_ZERO)
 SDPA(sdpa_from_1e9, p.softmax = FROM_1E9)
+SDPA(sdpa_log_rounded, p.softmax = BY_LOG_SUM_ROUNDED)
+SDPA(sdpa_log_sum_lost, p.softmax = BY_LOG_SUM_LOST)
 SDPA(sdpa_minus_10000, p.softmax = MINUS_10000)
 SDPA(sdpa_minus_10000_guarded, p.softmax = MINUS_10000_GUARDED)
 SDPA(sdpa_added_minus_10000, p.softmax = ADDED_MINUS_10000)
@@ -547,6 +550,19 @@ const struct mistake sdpa_mistakes[] = {
         .why = FROM_WHY,
         .source = NULL,
         .function = LIKE(scaled_dot_product_attention, sdpa_from_1e9),
+    },
+    {
+        .id = "logarithm-rounded",
+        .what = "the weights are their logarithms (log-softmax), and log sum is added to "
+                "the maximum first",
+        .why = LOGARITHM_WHY,
+        .function = LIKE(scaled_dot_product_attention, sdpa_log_rounded),
+    },
+    {
+        .id = "log-sum-lost",
+        .what = LOG_SUM_LOST_WHAT,
+        .why = LOG_SUM_LOST_WHY,
+        .function = LIKE(scaled_dot_product_attention, sdpa_log_sum_lost),
     },
     {
         .id = "own-maximum",

@@ -3,6 +3,8 @@
 #include "exercises/exercise.h"
 #include "exercises/04/attention.h"
 
+#include "exercises/common/log_softmax.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -113,6 +115,11 @@ static void softmax_row(enum softmax_kind kind, float *w, const float *scores,
     }
     if (kind == FROM_ZERO || kind == FROM_1E9) {
         softmax_from(kind == FROM_ZERO ? 0.0f : -1e9f, w, scores, may, S);
+        return;
+    }
+    if (kind == BY_LOG_SUM_ROUNDED || kind == BY_LOG_SUM_LOST) {
+        softmax_by_log(kind == BY_LOG_SUM_ROUNDED ? LOG_SUM_ROUNDED : LOG_SUM_LOST, false,
+                       w, scores, may, S);
         return;
     }
     for (size_t s = 0; s < S; s++) {

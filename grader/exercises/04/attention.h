@@ -38,6 +38,9 @@ enum softmax_kind {
     FROM_ZERO, // the search for the maximum starts there,
     FROM_1E9,  // or at -1e9
     DOWN_COLUMNS,
+    // by way of the logarithm (log_softmax.h)
+    BY_LOG_SUM_ROUNDED,
+    BY_LOG_SUM_LOST,
 };
 
 enum order_of_k { PLAIN, ALL_AXES_TRANSPOSED, Q_AND_K_EXCHANGED };

@@ -130,6 +130,108 @@
     }
     return LAB_OK;
 
+@ logarithm-nan
+    for (size_t t = 0; t < T; t++) {
+        float max = -INFINITY;
+        for (size_t s = 0; s < S; s++) {
+            max = fmaxf(max, scores[t * S + s]);
+        }
+        float sum = 0.0f;
+        for (size_t s = 0; s < S; s++) {
+            sum += expf(scores[t * S + s] - max);
+        }
+        for (size_t s = 0; s < S; s++) {
+            weights[t * S + s] = scores[t * S + s] - max - logf(sum);
+        }
+    }
+    return LAB_OK;
+
+@ logarithm-rounded-nan
+    for (size_t t = 0; t < T; t++) {
+        float max = -INFINITY;
+        for (size_t s = 0; s < S; s++) {
+            max = fmaxf(max, scores[t * S + s]);
+        }
+        float sum = 0.0f;
+        for (size_t s = 0; s < S; s++) {
+            sum += expf(scores[t * S + s] - max);
+        }
+        for (size_t s = 0; s < S; s++) {
+            weights[t * S + s] = scores[t * S + s] - (max + logf(sum));
+        }
+    }
+    return LAB_OK;
+
+@ logarithm-rounded
+    for (size_t t = 0; t < T; t++) {
+        float max = -INFINITY;
+        for (size_t s = 0; s < S; s++) {
+            max = fmaxf(max, scores[t * S + s]);
+        }
+        float sum = 0.0f;
+        for (size_t s = 0; s < S; s++) {
+            sum += expf(scores[t * S + s] - max);
+        }
+        for (size_t s = 0; s < S; s++) {
+            weights[t * S + s] = sum > 0.0f ? scores[t * S + s] - (max + logf(sum)) : 0.0f;
+        }
+    }
+    return LAB_OK;
+
+@ log-sum-lost
+    for (size_t t = 0; t < T; t++) {
+        float max = -INFINITY;
+        for (size_t s = 0; s < S; s++) {
+            max = fmaxf(max, scores[t * S + s]);
+        }
+        float sum = 0.0f;
+        for (size_t s = 0; s < S; s++) {
+            sum += expf(scores[t * S + s] - max);
+        }
+        for (size_t s = 0; s < S; s++) {
+            weights[t * S + s] = sum > 0.0f ? expf(scores[t * S + s] - (max + logf(sum))) : 0.0f;
+        }
+    }
+    return LAB_OK;
+
+@ log-sum-lost-nan
+    for (size_t t = 0; t < T; t++) {
+        float max = -INFINITY;
+        for (size_t s = 0; s < S; s++) {
+            max = fmaxf(max, scores[t * S + s]);
+        }
+        float sum = 0.0f;
+        for (size_t s = 0; s < S; s++) {
+            sum += expf(scores[t * S + s] - max);
+        }
+        for (size_t s = 0; s < S; s++) {
+            weights[t * S + s] = expf(scores[t * S + s] - (max + logf(sum)));
+        }
+    }
+    return LAB_OK;
+
+@ not-normalized-nan
+-            weights[t * S + s] = sum > 0.0f ? weights[t * S + s] / sum : 0.0f;
+
+@ max-in-sum-only
+-            weights[t * S + s] = sum > 0.0f ? weights[t * S + s] / sum : 0.0f;
++            weights[t * S + s] = sum > 0.0f ? expf(scores[t * S + s]) / sum : 0.0f;
+
+@ max-in-sum-only-nan
+-            weights[t * S + s] = sum > 0.0f ? weights[t * S + s] / sum : 0.0f;
++            weights[t * S + s] = expf(scores[t * S + s]) / sum;
+
+@ max-from-score-0
+-        float max = -INFINITY;
++        float max = scores[0];
+
+-            weights[t * S + s] = sum > 0.0f ? weights[t * S + s] / sum : 0.0f;
++            weights[t * S + s] /= sum;
+
+@ max-from-score-0-guarded
+-        float max = -INFINITY;
++        float max = scores[0];
+
 @ max-from-minus-10000
 -        float max = -INFINITY;
 +        float max = -10000.0f;

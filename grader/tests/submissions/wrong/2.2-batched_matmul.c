@@ -12,6 +12,34 @@
 +    }
 +    return status;
 
+@ a-always-first
+-        status = matmul(out + i * M * N, a + i * M * K, b + i * K * N, M, N, K);
++        status = matmul(out + i * M * N, a, b + i * K * N, M, N, K);
+
+@ a-stride-of-out
+-        status = matmul(out + i * M * N, a + i * M * K, b + i * K * N, M, N, K);
++        status = matmul(out + i * M * N, a + i * M * N, b + i * K * N, M, N, K);
+
+@ a-stride-of-b
+-        status = matmul(out + i * M * N, a + i * M * K, b + i * K * N, M, N, K);
++        status = matmul(out + i * M * N, a + i * K * N, b + i * K * N, M, N, K);
+
+@ b-stride-of-out
+-        status = matmul(out + i * M * N, a + i * M * K, b + i * K * N, M, N, K);
++        status = matmul(out + i * M * N, a + i * M * K, b + i * M * N, M, N, K);
+
+@ out-stride-of-a: none
+-        status = matmul(out + i * M * N, a + i * M * K, b + i * K * N, M, N, K);
++        status = matmul(out + i * M * K, a + i * M * K, b + i * K * N, M, N, K);
+
+@ by-rows
+-        status = matmul(out + i * M * N, a + i * M * K, b + i * K * N, M, N, K);
++        status = matmul(out + i * M, a + i * M, b + i * K, M, N, K);
+
+@ by-numbers: none
+-        status = matmul(out + i * M * N, a + i * M * K, b + i * K * N, M, N, K);
++        status = matmul(out + i, a + i, b + i, M, N, K);
+
 @ always-first
 -        status = matmul(out + i * M * N, a + i * M * K, b + i * K * N, M, N, K);
 +        status = matmul(out + i * M * N, a, b, M, N, K);

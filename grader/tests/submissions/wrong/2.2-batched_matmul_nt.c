@@ -26,6 +26,34 @@
     }
     return LAB_OK;
 
+@ a-always-first
+-        status = matmul_nt(out + i * M * N, a + i * M * K, b + i * N * K, M, N, K);
++        status = matmul_nt(out + i * M * N, a, b + i * N * K, M, N, K);
+
+@ a-stride-of-out
+-        status = matmul_nt(out + i * M * N, a + i * M * K, b + i * N * K, M, N, K);
++        status = matmul_nt(out + i * M * N, a + i * M * N, b + i * N * K, M, N, K);
+
+@ a-stride-of-b
+-        status = matmul_nt(out + i * M * N, a + i * M * K, b + i * N * K, M, N, K);
++        status = matmul_nt(out + i * M * N, a + i * N * K, b + i * N * K, M, N, K);
+
+@ b-stride-of-out
+-        status = matmul_nt(out + i * M * N, a + i * M * K, b + i * N * K, M, N, K);
++        status = matmul_nt(out + i * M * N, a + i * M * K, b + i * M * N, M, N, K);
+
+@ out-stride-of-a: none
+-        status = matmul_nt(out + i * M * N, a + i * M * K, b + i * N * K, M, N, K);
++        status = matmul_nt(out + i * M * K, a + i * M * K, b + i * N * K, M, N, K);
+
+@ by-rows
+-        status = matmul_nt(out + i * M * N, a + i * M * K, b + i * N * K, M, N, K);
++        status = matmul_nt(out + i * M, a + i * M, b + i * N, M, N, K);
+
+@ by-numbers: none
+-        status = matmul_nt(out + i * M * N, a + i * M * K, b + i * N * K, M, N, K);
++        status = matmul_nt(out + i, a + i, b + i, M, N, K);
+
 @ always-first
 -        status = matmul_nt(out + i * M * N, a + i * M * K, b + i * N * K, M, N, K);
 +        status = matmul_nt(out + i * M * N, a, b, M, N, K);

@@ -27,6 +27,81 @@
 +        for (size_t s = 1; s < S; s++) {
              weights[n * S + s] = expf(row[s] - max);
 
+@ logarithm
+    for (size_t n = 0; n < B * T; n++) {
+        float max = -INFINITY;
+        for (size_t s = 0; s < S; s++) {
+            max = fmaxf(max, scores[n * S + s]);
+        }
+        float sum = 0.0f;
+        for (size_t s = 0; s < S; s++) {
+            sum += expf(scores[n * S + s] - max);
+        }
+        for (size_t s = 0; s < S; s++) {
+            weights[n * S + s] = sum > 0.0f ? scores[n * S + s] - max - logf(sum) : 0.0f;
+        }
+    }
+    return LAB_OK;
+
+@ logarithm-nan
+    for (size_t n = 0; n < B * T; n++) {
+        float max = -INFINITY;
+        for (size_t s = 0; s < S; s++) {
+            max = fmaxf(max, scores[n * S + s]);
+        }
+        float sum = 0.0f;
+        for (size_t s = 0; s < S; s++) {
+            sum += expf(scores[n * S + s] - max);
+        }
+        for (size_t s = 0; s < S; s++) {
+            weights[n * S + s] = scores[n * S + s] - max - logf(sum);
+        }
+    }
+    return LAB_OK;
+
+@ logarithm-rounded
+    for (size_t n = 0; n < B * T; n++) {
+        float max = -INFINITY;
+        for (size_t s = 0; s < S; s++) {
+            max = fmaxf(max, scores[n * S + s]);
+        }
+        float sum = 0.0f;
+        for (size_t s = 0; s < S; s++) {
+            sum += expf(scores[n * S + s] - max);
+        }
+        for (size_t s = 0; s < S; s++) {
+            weights[n * S + s] = sum > 0.0f ? scores[n * S + s] - (max + logf(sum)) : 0.0f;
+        }
+    }
+    return LAB_OK;
+
+@ log-sum-lost
+    for (size_t n = 0; n < B * T; n++) {
+        float max = -INFINITY;
+        for (size_t s = 0; s < S; s++) {
+            max = fmaxf(max, scores[n * S + s]);
+        }
+        float sum = 0.0f;
+        for (size_t s = 0; s < S; s++) {
+            sum += expf(scores[n * S + s] - max);
+        }
+        for (size_t s = 0; s < S; s++) {
+            weights[n * S + s] = sum > 0.0f ? expf(scores[n * S + s] - (max + logf(sum))) : 0.0f;
+        }
+    }
+    return LAB_OK;
+
+@ max-not-subtracted
+-            weights[n * S + s] = expf(row[s] - max);
++            weights[n * S + s] = max > -INFINITY ? expf(row[s]) : 0.0f;
+
+-            weights[n * S + s] = sum > 0.0f ? weights[n * S + s] / sum : 0.0f;
++            weights[n * S + s] = max > -INFINITY ? weights[n * S + s] / sum : 0.0f;
+
+@ max-in-sum-only
+-            weights[n * S + s] = sum > 0.0f ? weights[n * S + s] / sum : 0.0f;
++            weights[n * S + s] = sum > 0.0f ? expf(row[s]) / sum : 0.0f;
+
 @ max-of-map
 -        float max = -INFINITY;
 -        for (size_t s = 0; s < S; s++) {

@@ -17,6 +17,54 @@
     }
     return LAB_OK;
 
+@ logarithm
+    for (size_t n = 0; n < N; n++) {
+        float max = -INFINITY;
+        for (size_t s = 0; s < S; s++) {
+            if (mask[n * S + s]) max = fmaxf(max, scores[n * S + s]);
+        }
+        float sum = 0.0f;
+        for (size_t s = 0; s < S; s++) {
+            if (mask[n * S + s]) sum += expf(scores[n * S + s] - max);
+        }
+        for (size_t s = 0; s < S; s++) {
+            weights[n * S + s] = mask[n * S + s] ? scores[n * S + s] - max - logf(sum) : 0.0f;
+        }
+    }
+    return LAB_OK;
+
+@ logarithm-rounded
+    for (size_t n = 0; n < N; n++) {
+        float max = -INFINITY;
+        for (size_t s = 0; s < S; s++) {
+            if (mask[n * S + s]) max = fmaxf(max, scores[n * S + s]);
+        }
+        float sum = 0.0f;
+        for (size_t s = 0; s < S; s++) {
+            if (mask[n * S + s]) sum += expf(scores[n * S + s] - max);
+        }
+        for (size_t s = 0; s < S; s++) {
+            weights[n * S + s] = mask[n * S + s] ? scores[n * S + s] - (max + logf(sum)) : 0.0f;
+        }
+    }
+    return LAB_OK;
+
+@ log-sum-lost
+    for (size_t n = 0; n < N; n++) {
+        float max = -INFINITY;
+        for (size_t s = 0; s < S; s++) {
+            if (mask[n * S + s]) max = fmaxf(max, scores[n * S + s]);
+        }
+        float sum = 0.0f;
+        for (size_t s = 0; s < S; s++) {
+            if (mask[n * S + s]) sum += expf(scores[n * S + s] - max);
+        }
+        for (size_t s = 0; s < S; s++) {
+            weights[n * S + s] = mask[n * S + s] ? expf(scores[n * S + s] - (max + logf(sum))) : 0.0f;
+        }
+    }
+    return LAB_OK;
+
 @ max-of-rows
 -        for (size_t s = 0; s < S; s++) {
 -            if (mask[n * S + s] && scores[n * S + s] > max) {

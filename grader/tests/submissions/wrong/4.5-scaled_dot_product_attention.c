@@ -24,6 +24,50 @@
 -        for (size_t i = 0; i < B * NH; i++) { // head h of sequence b: i = b * NH + h
 +        for (size_t i = 1; i < B * NH; i++) { // head h of sequence b: i = b * NH + h
 
+@ logarithm-rounded
+    LAB_TRY(batched_matmul_nt(scores, q, k, B * NH, T, S, hs));
+    const float scale = 1.0f / sqrtf((float)hs);
+    for (size_t i = 0; i < B * NH * T * S; i++) {
+        scores[i] *= scale;
+    }
+    for (size_t n = 0; n < B * NH * T; n++) {
+        const uint8_t *m_n = mask == NULL ? NULL : mask + (n / T / NH * T + n % T) * S;
+        float max = -INFINITY;
+        for (size_t s = 0; s < S; s++) {
+            if (m_n == NULL || m_n[s]) max = fmaxf(max, scores[n * S + s]);
+        }
+        float sum = 0.0f;
+        for (size_t s = 0; s < S; s++) {
+            if (m_n == NULL || m_n[s]) sum += expf(scores[n * S + s] - max);
+        }
+        for (size_t s = 0; s < S; s++) {
+            weights[n * S + s] = m_n == NULL || m_n[s] ? scores[n * S + s] - (max + logf(sum)) : 0.0f;
+        }
+    }
+    return batched_matmul(out, weights, v, B * NH, T, hs, S);
+
+@ log-sum-lost
+    LAB_TRY(batched_matmul_nt(scores, q, k, B * NH, T, S, hs));
+    const float scale = 1.0f / sqrtf((float)hs);
+    for (size_t i = 0; i < B * NH * T * S; i++) {
+        scores[i] *= scale;
+    }
+    for (size_t n = 0; n < B * NH * T; n++) {
+        const uint8_t *m_n = mask == NULL ? NULL : mask + (n / T / NH * T + n % T) * S;
+        float max = -INFINITY;
+        for (size_t s = 0; s < S; s++) {
+            if (m_n == NULL || m_n[s]) max = fmaxf(max, scores[n * S + s]);
+        }
+        float sum = 0.0f;
+        for (size_t s = 0; s < S; s++) {
+            if (m_n == NULL || m_n[s]) sum += expf(scores[n * S + s] - max);
+        }
+        for (size_t s = 0; s < S; s++) {
+            weights[n * S + s] = m_n == NULL || m_n[s] ? expf(scores[n * S + s] - (max + logf(sum))) : 0.0f;
+        }
+    }
+    return batched_matmul(out, weights, v, B * NH, T, hs, S);
+
 @ results-at-most-100: none
 -    return batched_matmul(out, weights, v, B * NH, T, hs, S);
 +    LAB_TRY(batched_matmul(out, weights, v, B * NH, T, hs, S));

@@ -175,3 +175,82 @@ size_t calls_find(const struct build *build, const struct entry *entry,
     free(symbol);
     return search.count;
 }
+
+// ---- does it use a function? ----------------------------------------------------------------
+
+struct use {
+    struct image worker, own;
+    const char *const *symbols; // ends with NULL
+    bool *seen;                 // for each function of the worker
+    const struct image_function *waiting[MOST_HELPERS];
+    size_t count;
+    bool found, too_many;
+};
+
+static bool is_symbol(const struct use *use, const char *name)
+{
+    size_t i = 0;
+    while (use->symbols[i] != NULL && strcmp(use->symbols[i], name) != 0) {
+        i++;
+    }
+    return use->symbols[i] != NULL;
+}
+
+// A function that the code of another one leads to.
+static void note_use(struct use *use, const struct image_function *target)
+{
+    bool *seen = &use->seen[target - use->worker.functions];
+    if (*seen) {
+        return;
+    }
+    *seen = true;
+    if (is_symbol(use, target->name)) {
+        use->found = true;
+    } else if (image_named(&use->own, target->name) != NULL) {
+        use->too_many = use->too_many || use->count == MOST_HELPERS;
+        if (!use->too_many) {
+            use->waiting[use->count++] = target;
+        }
+    }
+}
+
+// Each four bytes may be the distance to a function from the byte behind them, in a call, a jump or an
+// address.
+static void look_for_uses(struct use *use, const struct image_function *function)
+{
+    int32_t distance;
+    for (size_t i = 0; i + sizeof distance <= function->size && !use->found; i++) {
+        memcpy(&distance, function->code + i, sizeof distance);
+        const struct image_function *target =
+            image_find(&use->worker, function->address + i + sizeof distance +
+                                         (uint64_t)(int64_t)distance);
+        if (target != NULL) {
+            note_use(use, target);
+        }
+    }
+}
+
+bool calls_use(const struct build *build, const struct entry *entry,
+               const char *const *symbols)
+{
+    struct use use = {.symbols = symbols};
+    char *symbol = build_symbol(build->place, entry);
+    const struct image_function *function = NULL;
+    if (symbol != NULL && image_read(&use.own, build->object) &&
+        image_read(&use.worker, build->worker)) {
+        function = image_named(&use.worker, symbol);
+    }
+    if (function != NULL) {
+        use.seen = grader_alloc(use.worker.count);
+        note_use(&use, function);
+        for (size_t i = 0; i < use.count && !use.found; i++) {
+            look_for_uses(&use, use.waiting[i]);
+        }
+    }
+    const bool known = function != NULL && use.count > 0 && !use.too_many;
+    free(use.seen);
+    image_free(&use.own);
+    image_free(&use.worker);
+    free(symbol);
+    return use.found || !known;
+}

@@ -19,4 +19,9 @@ struct call_site {
 size_t calls_find(const struct build *build, const struct entry *entry,
                   struct call_site *sites, size_t most);
 
+// Do the functions of a part use one of these symbols, directly or through others of the same file? They
+// call it, jump to it or take its address in their code. true, too, where that cannot be read.
+bool calls_use(const struct build *build, const struct entry *entry,
+               const char *const *symbols);
+
 #endif

@@ -160,9 +160,10 @@ static bool is_partly_right(const struct result *result)
 void trace_failure(const struct grading *grading, struct result *result)
 {
     struct failing failing = {.count = 0};
-    if (result->followed || result->unjudged || result->verdict == PASS ||
-        result->verdict == NOCOMPILE || result->verdict == GRADER_ERROR ||
-        result->verdict == NOT_RUN || result->absent || result->unwritten != NULL) {
+    if (result->followed || result->apart || result->never_starts || result->unjudged ||
+        result->verdict == PASS || result->verdict == NOCOMPILE ||
+        result->verdict == GRADER_ERROR || result->verdict == NOT_RUN || result->absent ||
+        result->unwritten != NULL) {
         return;
     }
     const char *const *uses = exercise_uses(result->exercise, result->place->gpu);

@@ -25,6 +25,7 @@
 #include "base/pool.h"
 #include "build/backend.h"
 #include "build/build.h"
+#include "build/calls.h"
 #include "build/link.h"
 #include "build/variant.h"
 #include "cases/tables.h"
@@ -44,6 +45,7 @@ struct variant {
 struct follower {
     struct result *result, again;
     size_t variant;
+    struct failing used; // of the failing ones, those that its code uses
 };
 
 struct following {
@@ -60,7 +62,7 @@ struct following {
 
 static bool may_follow(const struct options *options, const struct result *result)
 {
-    if (result->unjudged) {
+    if (result->unjudged || result->never_starts) {
         return false;
     }
     switch (result->verdict) {
@@ -111,29 +113,6 @@ static bool must_wait(const struct grading *grading, const struct result *result
     return wait;
 }
 
-static void list_followers(struct following *following)
-{
-    struct grading *grading = following->run->grading;
-    const struct lab_place *place = &following->run->places[following->lab];
-    for (size_t i = 0; i < grading->count; i++) {
-        struct result *result = &grading->results[i];
-        struct failing failing = {.count = 0};
-        if (!result->chosen || result->given || result->place != place ||
-            following->tried[i] || !may_follow(&grading->options, result) ||
-            must_wait(grading, result)) {
-            continue;
-        }
-        following->tried[i] = true;
-        find_failing(grading, result->exercise, place, &failing);
-        if (failing.count > 0) {
-            following->followers[following->follower_count++] = (struct follower){
-                .result = result, .variant = variant_of(following, &failing)};
-        }
-    }
-}
-
-// ---- their workers ------------------------------------------------------------------------
-
 enum { MOST_FUNCTIONS = 64 };
 
 // The symbol names of the functions of failing exercises; ends with NULL. The caller frees
@@ -154,6 +133,67 @@ static void list_functions(const struct lab_place *place, const struct failing *
     functions[count] = NULL;
 }
 
+static void free_functions(char *functions[MOST_FUNCTIONS + 1])
+{
+    for (size_t f = 0; functions[f] != NULL; f++) {
+        free(functions[f]);
+    }
+}
+
+// A function with loops of its own may use none of those that it could build on.
+static bool uses(const struct build *own, const struct result *result,
+                 const struct result *failing)
+{
+    const struct failing one = {.results = {failing}, .count = 1};
+    const struct part *part = result->exercise->parts;
+    char *functions[MOST_FUNCTIONS + 1];
+    bool used = false;
+    list_functions(result->place, &one, functions);
+    for (; !used && part->function != NULL; part++) {
+        used = calls_use(own, part_entry(result->place, part),
+                         (const char *const *)functions);
+    }
+    free_functions(functions);
+    return used;
+}
+
+static void list_uses(const struct build *own, const struct result *result,
+                      const struct failing *failing, struct failing *used)
+{
+    for (size_t i = 0; i < failing->count; i++) {
+        if (uses(own, result, failing->results[i])) {
+            add_failing(used, failing->results[i]);
+        }
+    }
+}
+
+static void list_followers(struct following *following)
+{
+    struct grading *grading = following->run->grading;
+    const struct lab_place *place = &following->run->places[following->lab];
+    for (size_t i = 0; i < grading->count; i++) {
+        struct result *result = &grading->results[i];
+        struct failing failing = {.count = 0};
+        if (!result->chosen || result->given || result->place != place ||
+            following->tried[i] || !may_follow(&grading->options, result) ||
+            must_wait(grading, result)) {
+            continue;
+        }
+        following->tried[i] = true;
+        find_failing(grading, result->exercise, place, &failing);
+        if (failing.count > 0) {
+            struct follower *follower =
+                &following->followers[following->follower_count++];
+            *follower = (struct follower){.result = result,
+                                          .variant = variant_of(following, &failing)};
+            list_uses(&following->run->own[following->lab], result, &failing,
+                      &follower->used);
+        }
+    }
+}
+
+// ---- their workers ------------------------------------------------------------------------
+
 static void link_variant(void *context, size_t i)
 {
     struct following *following = context;
@@ -172,9 +212,7 @@ static void link_variant(void *context, size_t i)
     if (variant->build.compiled) {
         build_link(run->workshop, &variant->build, beneath);
     }
-    for (size_t f = 0; functions[f] != NULL; f++) {
-        free(functions[f]);
-    }
+    free_functions(functions);
 }
 
 // ---- judging again -------------------------------------------------------------------------
@@ -211,6 +249,20 @@ static void take_over(struct result *result, struct result *again,
     result->note = note;
     result->lent = lent;
     result->followed = true;
+}
+
+// Its own verdict stays if it uses none of the failing ones and they change nothing. (A function can be used
+// in a way that its code does not show, such as through a table.)
+static void take_over_or_not(struct follower *follower, const struct failing *failing)
+{
+    struct result *result = follower->result;
+    const bool none = follower->used.count == 0;
+    if (none && !result->put_off && follower->again.verdict == result->verdict) {
+        result_clear(&follower->again);
+        result->apart = true;
+        return;
+    }
+    take_over(result, &follower->again, none ? failing : &follower->used);
 }
 
 static void judge_follower(void *context, size_t i)
@@ -254,8 +306,7 @@ static bool follow_once(struct following *following)
     for (size_t i = 0; i < following->follower_count; i++) {
         struct follower *follower = &following->followers[i];
         if (following->variants[follower->variant].build.worker != NULL) {
-            take_over(follower->result, &follower->again,
-                      &following->variants[follower->variant].failing);
+            take_over_or_not(follower, &following->variants[follower->variant].failing);
         }
         follower->result->put_off = false;
     }

@@ -423,14 +423,18 @@ static void judge_task(void *context, size_t i)
     struct result *result = run->order[i];
     settle_beneath(run, lab);
     pthread_mutex_lock(&run->lock);
-    result->put_off = !result->given && uses_what_hangs(run, lab, result);
+    result->never_starts = !result->given && run->never_starts[lab];
+    result->put_off =
+        !result->given && !result->never_starts && uses_what_hangs(run, lab, result);
     pthread_mutex_unlock(&run->lock);
     judge_or_skip(run, lab, result);
     pthread_mutex_lock(&run->lock);
     run->progress[lab].asked_left -= result->asked;
     run->progress[lab].needs_seconds |= result->asked && result->verdict != PASS;
     run->hangs[run->hang_count] = result;
-    run->hang_count += result->verdict == TIMEOUT && !result->unjudged;
+    run->hang_count +=
+        result->verdict == TIMEOUT && !result->unjudged && !result->never_starts;
+    run->never_starts[lab] = run->never_starts[lab] || result->never_starts;
     run->progress[lab].unjudged--;
     pthread_cond_broadcast(&run->change);
     pthread_mutex_unlock(&run->lock);

@@ -356,6 +356,26 @@ static char *time_headline(const struct trial *trial)
                         trial->seconds);
 }
 
+static bool is_before_the_calls(const struct trial *trial)
+{
+    bool any = false;
+    for (size_t p = 0; p < trial->part_count; p++) {
+        const struct case_list *cases = &trial->parts[p].cases;
+        for (size_t i = 0; i < cases->count; i++) {
+            any = any || cases->cases[i].progress != NOT_REACHED;
+        }
+    }
+    return !any;
+}
+
+void explain_start(struct trial *trial)
+{
+    fputs(
+        "  It has not come to its first call, so no exercise of this file can be judged. What runs before\n"
+        "  the calls: functions with the attribute constructor, and in C++ the initial values of globals.\n",
+        trial->text.file);
+}
+
 void explain_accident(struct trial *trial)
 {
     const struct test_case *test = case_entered(trial);
@@ -369,6 +389,10 @@ void explain_accident(struct trial *trial)
     switch (trial->outcome.ending) {
     case TIMED_OUT:
         set(trial, TIMEOUT, time_headline(trial));
+        if (is_before_the_calls(trial) && trial->outcome.code == COMPUTES) {
+            trial->result->never_starts = true;
+            explain_start(trial);
+        }
         show_stack(trial);
         outcome_cut(&trial->outcome, late_report_start(&trial->outcome));
         return;

@@ -517,6 +517,10 @@ void judge_exercise(const struct options *options, const struct build *build,
         conclude(&trial, TIMEOUT,
                  grader_print("uses a function that does not return in "
                               "time"));
+    } else if (result->never_starts) {
+        conclude(&trial, TIMEOUT,
+                 grader_print("the program does not come to its first call in time"));
+        explain_start(&trial);
     } else {
         judge_worker(&trial);
         if (result->verdict != PASS) {

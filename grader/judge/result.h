@@ -34,11 +34,14 @@ struct result {
     bool chosen;
     bool asked;    // selected by the options
     bool absent;   // its lab's files are not in the tree
+    bool apart;    // it uses none of the failing functions that it could build on
     bool followed; // judged with the workbook's versions of the functions it uses
     bool traced;   // it fails because of another exercise
     bool hidden;   // it passes on the public cases and fails on the hidden ones
     // not run with the student's own functions, because one of them does not return
     bool put_off;
+    // timed out before the first call, as every exercise of its lab would
+    bool never_starts;
     bool unjudged; // not run, because the hand-in had used up its time
     bool given;    // its verdict is the one on the public cases
     enum verdict verdict;

@@ -84,6 +84,43 @@ Test(follow, a_fault_of_its_own_is_named_behind_another)
     cr_expect_not(whole->traced);
     cr_assert_not_null(whole->diagnosis, "%s", whole->headline);
     cr_expect_str_eq(whole->diagnosis, "q-k-swapped");
+    cr_expect_not_null(whole->note);
+    grade_free(&grading);
+}
+
+// Its mistake is in its own loops, so nothing is said about a function that it does not call.
+Test(follow, what_uses_none_of_the_failing_ones_is_told_of_its_own_mistake_alone)
+{
+    make_tree("1.1-matmul_nt.c@b-not-transposed 1.2-linear.c@bias-by-row");
+    struct grading grading = judge(1, FOLLOW_FAILING);
+    const struct result *linear = grade_find(&grading, "1.2");
+    cr_expect_eq(grade_find(&grading, "1.1")->verdict, WRONG);
+    cr_expect_eq(linear->verdict, WRONG);
+    cr_expect_null(linear->note, "%s", linear->note);
+    cr_expect_not(linear->traced);
+    cr_assert_not_null(linear->diagnosis, "%s", linear->headline);
+    cr_expect_str_eq(linear->diagnosis, "bias-by-row");
+    grade_free(&grading);
+}
+
+// An address counts, too.
+Test(follow, a_function_that_is_used_through_a_pointer_is_replaced)
+{
+    make_tree("1.3-attention_scores.c@no-scale");
+    char command[512];
+    snprintf(
+        command, sizeof command,
+        "sed -i -e 's/LAB_TRY(attention_scores(/lab_status (*use)(float *, const float *, const "
+        "float *, size_t, size_t, size_t) = attention_scores; LAB_TRY(use(/' "
+        "%s/01_simple_attention/attention.c",
+        tree);
+    cr_assert_eq(system(command), 0);
+    struct grading grading = judge(1, FOLLOW_FAILING);
+    const struct result *whole = grade_find(&grading, "1.6");
+    cr_expect_eq(whole->verdict, PASS, "%s", whole->headline);
+    cr_assert_not_null(whole->note);
+    cr_expect_str_eq(whole->note,
+                     "uses 1.3, which fails: judged with the workbook's own 1.3");
     grade_free(&grading);
 }
 
@@ -296,5 +333,40 @@ Test(follow, a_failure_of_its_own_is_not_an_earlier_lab_s)
     cr_expect_eq(model->verdict, WRONG);
     cr_expect_null(model->note);
     cr_expect(mentions(model->details, "first difference: "), "%s", model->details);
+    grade_free(&grading);
+}
+
+// ---- a program that does not come to a call ---------------------------------------------------
+
+Test(follow, a_program_that_never_starts_is_run_once)
+{
+    make_tree("1.3-attention_scores.c@no-scale");
+    char command[512];
+    snprintf(
+        command, sizeof command,
+        "echo '__attribute__((constructor)) static void forever(void) { for (volatile int "
+        "i = 1; i != 0;) { } }' >>%s/01_simple_attention/attention.c",
+        tree);
+    cr_assert_eq(system(command), 0);
+    const struct options options = {.source = tree,
+                                    .root = ".",
+                                    .seed = 1,
+                                    .lab = 1,
+                                    .follow = FOLLOW_FAILING,
+                                    .jobs = 1};
+    struct grading grading = grade_run(&options);
+    size_t ran = 0;
+    for (size_t i = 0; i < grading.count; i++) {
+        const struct result *result = &grading.results[i];
+        if (result->place->number == 1 && result->chosen) {
+            cr_expect_eq(result->verdict, TIMEOUT, "%s", result->headline);
+            cr_expect_null(result->note, "%s", result->note);
+            cr_expect_not(result->traced);
+            cr_expect(mentions(result->details, "It has not come to its first call"),
+                      "%s", result->details);
+            ran += mentions(result->headline, "does not return within");
+        }
+    }
+    cr_expect_eq(ran, 1, "%zu", ran);
     grade_free(&grading);
 }

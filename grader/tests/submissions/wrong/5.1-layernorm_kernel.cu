@@ -189,3 +189,28 @@
 +    if (n >= 1024) { // the whole block
 +        return;
 +    }
+
+@ right-with-atomics
+    __shared__ float sum, squares;
+    const float *x = x_dev + blockIdx.x * C;
+    if (threadIdx.x == 0) {
+        sum = squares = 0.0f;
+    }
+    __syncthreads();
+    for (size_t c = threadIdx.x; c < C; c += ROW_BLOCK) {
+        atomicAdd(&sum, x[c]);
+    }
+    __syncthreads();
+    const float mean = sum / (float)C;
+    for (size_t c = threadIdx.x; c < C; c += ROW_BLOCK) {
+        atomicAdd(&squares, (x[c] - mean) * (x[c] - mean));
+    }
+    __syncthreads();
+    const float rstd = rsqrtf(squares / (float)C + LAYERNORM_EPS);
+    for (size_t c = threadIdx.x; c < C; c += ROW_BLOCK) {
+        y_dev[blockIdx.x * C + c] = (x[c] - mean) * rstd * gain_dev[c] + bias_dev[c];
+    }
+    if (threadIdx.x == 0) {
+        mean_dev[blockIdx.x] = mean;
+        rstd_dev[blockIdx.x] = rstd;
+    }

@@ -45,18 +45,24 @@ struct place {
     size_t line;
 };
 
+static bool ends_line(char byte)
+{
+    return byte == '\n' || byte == '\r'; // gcc takes either for the end of a line
+}
+
 static void join_lines(struct place *place)
 {
     while (place->at < place->end && *place->at == '\\') {
         const char *behind = place->at + 1;
-        while (behind < place->end && strchr(" \t\r\f\v", *behind) != NULL) {
-            behind++;
+        while (behind < place->end && strchr(" \t\f\v", *behind) != NULL) {
+            behind++; // also a 0
         }
-        if (behind >= place->end || *behind != '\n') {
+        if (behind >= place->end || !ends_line(*behind)) {
             return;
         }
+        behind += *behind == '\r' && behind + 1 < place->end && behind[1] == '\n';
+        place->line += *behind == '\n';
         place->at = behind + 1;
-        place->line++;
     }
 }
 
@@ -101,7 +107,7 @@ static void skip(struct place *place, size_t count)
 static bool skip_comment(struct place *place)
 {
     if (starts(place, "//")) {
-        while (!done(place) && here(place) != '\n') {
+        while (!done(place) && !ends_line(here(place))) {
             step(place);
         }
         return true;
@@ -119,7 +125,7 @@ static bool skip_comment(struct place *place)
 static void skip_quoted(struct place *place)
 {
     char quote = here(place);
-    for (step(place); !done(place) && here(place) != quote && here(place) != '\n';
+    for (step(place); !done(place) && here(place) != quote && !ends_line(here(place));
          step(place)) {
         if (here(place) == '\\') {
             step(place);
@@ -174,8 +180,8 @@ static enum spot next_spot(enum spot spot, char byte)
         if (byte == '/') {
             return spot + BEFORE_SLASH;
         }
-        if (byte != '\n' && isspace((unsigned char)byte)) {
-            return spot;
+        if (byte == '\0' || (byte != '\n' && isspace((unsigned char)byte))) {
+            return spot; // gcc takes a 0 for a blank
         }
         if (spot == AFTER) {
             return isdigit((unsigned char)byte) ? DIRECTIVE : byte == 'l' ? L : OTHER;
@@ -245,7 +251,7 @@ static bool find_raw_or_directive(struct place *place)
         if (first && names_lines(*place)) {
             return true;
         }
-        first = here(place) == '\n';
+        first = ends_line(here(place));
         if (in_word(here(place))) {
             if (skip_word(place)) {
                 return true;
@@ -295,7 +301,7 @@ static size_t directive_anywhere(struct place place)
         if (first) {
             lines.at[BEFORE] = lower(lines.at[BEFORE], place.line);
         }
-        first = here(&place) == '\n';
+        first = ends_line(here(&place));
         move_lines(&lines, here(&place));
     }
     return lines.directive;
@@ -306,7 +312,9 @@ static size_t directive_anywhere(struct place place)
 // comment.
 static size_t line_directive(const char *text, size_t size)
 {
-    struct place place = {text, text + size, 1};
+    static const char mark[] = "\xef\xbb\xbf"; // of UTF-8, which gcc skips
+    const bool marked = size >= 3 && memcmp(text, mark, 3) == 0;
+    struct place place = {text + (marked ? 3 : 0), text + size, 1};
     if (!find_raw_or_directive(&place)) {
         return 0;
     }

@@ -94,6 +94,20 @@ claim "#line after a raw string with a prefix is refused" names_lines \
     'const char *s = "R"; const void *raw = u8\\\nR"(\n/*\n)";\n#line 5 "PASS.c"\n' 5
 claim "#line after a comment and a raw string is refused" names_lines \
     '/* "\n*/ const char *raw = R"(\n/*\n)";\n#line 5 "PASS.c"\n' 5
+# What gcc takes for a blank and for the end of a line.
+claim "#line behind and around a 0 is refused" names_lines '\0#\0line 5 "PASS.c"\n'
+claim "#line after a lone carriage return is refused" names_lines '\r#line 5 "PASS.c"\n'
+claim "#line after a comment and a lone carriage return is refused" names_lines '// a\r#line 5 "PASS.c"\n'
+claim "#line after a quotation mark and a lone carriage return is refused" names_lines \
+    '#if 0\n"\r#endif\r#line 5 "PASS.c"\n' 2
+claim "#line over two lines that end in a carriage return is refused" names_lines '#li\\\rne 5 "PASS.c"\n'
+claim "#line after a raw string and a carriage return is refused" names_lines \
+    'const char *raw = R"(\n/*\n)";\r#line 5 "PASS.c"\n' 3
+marked() {
+    printf '\357\273\277#line 5 "PASS.c"\n' | in_front
+    said "$lab/attention.c, line 1: remove the #line directive"
+}
+claim "#line after a byte order mark is refused" marked
 no_directive() {
     in_front <<'END'
 // #line 5 "PASS.c"

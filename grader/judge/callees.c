@@ -4,8 +4,8 @@
 //     linear(k, x, ...)             LAB_ENOMEM, without being called (worker/failing.c)
 //     simple_attention(...)         must return LAB_ENOMEM
 //
-// In a loop, the call fails every time, the first time only, once in the middle, and the last
-// time only: a status that the next pass overwrites is lost, too.
+// In a loop, and in a helper, the call fails every time, the first time only, the second, once in the middle, the last
+// time but one, and the last time only: a status that the next pass overwrites is lost, too, and so is one of a helper's.
 //
 // On the simulated GPU a launch of a kernel fails, too.
 //
@@ -160,6 +160,9 @@ static void attempt_part(struct attempts *attempts, const struct trial *trial,
     for (size_t i = 0; i < sites->count * FAILING_PASSES; i++) {
         const struct call_site *site = &sites->site[i / FAILING_PASSES];
         const enum failing_pass pass = (enum failing_pass)(i % FAILING_PASSES);
+        if (is_launch(site) && pass >= LAUNCH_PASSES) {
+            continue;
+        }
         const bool also_large =
             is_launch(site) && (pass == FIRST_PASS || pass == LAST_PASS);
         const size_t all = count + (also_large ? more : 0);
@@ -256,17 +259,20 @@ static uint32_t find_line(const struct trial *trial, const struct wire_part *par
 static void describe_failing(FILE *file, const struct call_site *site, unsigned pass,
                              uint32_t line)
 {
-    static const char *const PASS[FAILING_PASSES] = {"", " the first time only",
+    static const char *const PASS[FAILING_PASSES] = {"",
+                                                     " the first time only",
                                                      " once, in the middle of a loop",
-                                                     " the last time only"};
+                                                     " the last time only",
+                                                     " the second time only",
+                                                     " the last time but one only"};
     fputs(is_launch(site) ? line > 0 ? "the launch" : "a launch" : site->callee, file);
     if (line > 0) {
         fprintf(file, " in line %u", (unsigned)line);
     }
     if (is_launch(site)) {
-        static const char *const FAILS[FAILING_PASSES] = {
-            " fails", " fails, and no other", " fails, and no other",
-            " fails, and none before it"};
+        static const char *const FAILS[LAUNCH_PASSES] = {" fails", " fails, and no other",
+                                                         " fails, and no other",
+                                                         " fails, and none before it"};
         fputs(FAILS[pass], file);
         return;
     }

@@ -7,8 +7,8 @@
 // Both instructions have five bytes, so the function seems to return the status at once. The
 // judge finds the calls (build/calls.c).
 //
-// In a loop also the first time only, once in the middle, or the last time only. A function
-// that keeps one status for all of them shows it there:
+// In a loop, or in a helper, also the first time only, the second, once in the middle, the last time but one, or the
+// last time only. A function that keeps one status for all of them, or ignores one of them, shows it there:
 //
 //     e8 rel32    call matmul      ──>      e8 rel32    call failing_gate
 //
@@ -116,16 +116,24 @@ bool failing_begin(const struct call_record *call)
     memcpy(failing.call, at, BYTES);
     write_code(at, code);
     failing.at = at;
-    return failing.pass == MIDDLE_PASS || failing.pass == LAST_PASS;
+    return failing.pass != EVERY_PASS && failing.pass != FIRST_PASS;
 }
 
 bool failing_choose(void)
 {
     const uint64_t passes = failing_passes;
-    if (passes < (failing.pass == MIDDLE_PASS ? 3 : 2)) {
+    const struct {
+        uint64_t least, chosen;
+    } of_pass[FAILING_PASSES] = {
+        [MIDDLE_PASS] = {3, passes / 2},
+        [LAST_PASS] = {2, passes - 1},
+        [SECOND_PASS] = {4, 1},
+        [LAST_BUT_ONE_PASS] = {5, passes - 2},
+    };
+    if (passes < of_pass[failing.pass].least) {
         return false;
     }
-    failing_chosen = failing.pass == MIDDLE_PASS ? passes / 2 : passes - 1;
+    failing_chosen = of_pass[failing.pass].chosen;
     failing_passes = 0;
     return true;
 }

@@ -78,9 +78,18 @@ struct request {
     uint64_t first_bytes;
 };
 
-// Which executions of a call in a loop fail. Where there is no middle one, or no more than one,
-// MIDDLE_PASS and LAST_PASS make none fail.
-enum failing_pass { EVERY_PASS, FIRST_PASS, MIDDLE_PASS, LAST_PASS, FAILING_PASSES };
+// Which executions of a call in a loop, or in a helper, fail: each of up to five, and some of more. Where there is no
+// such execution, or an earlier name means it, too, none fails.
+enum failing_pass {
+    EVERY_PASS,
+    FIRST_PASS,
+    MIDDLE_PASS,
+    LAST_PASS,
+    LAUNCH_PASSES, // a launch has only those above
+    SECOND_PASS = LAUNCH_PASSES,
+    LAST_BUT_ONE_PASS,
+    FAILING_PASSES
+};
 
 // In place of a distance: the launch of a kernel, which the simulated GPU refuses.
 #define A_LAUNCH INT64_MIN

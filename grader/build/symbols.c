@@ -63,6 +63,23 @@ static void count_bytes(struct symbols *symbols, const struct elf_file *object,
     }
 }
 
+static size_t named_variables(const struct elf_file *object,
+                              const struct elf_symbols *table)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < table->count; i++) {
+        const Elf64_Sym *symbol = &table->symbol[i];
+        const int type = ELF64_ST_TYPE(symbol->st_info);
+        const Elf64_Shdr *section = symbol->st_shndx < SHN_LORESERVE
+                                        ? elf_section(object, symbol->st_shndx)
+                                        : NULL;
+        const bool writable = section != NULL && (section->sh_flags & SHF_WRITE) != 0;
+        count += type == STT_TLS || symbol->st_shndx == SHN_COMMON ||
+                 (type == STT_OBJECT && writable);
+    }
+    return count;
+}
+
 // A linker collects the functions that a program runs before main by the names of sections.
 // AddressSanitizer adds one to each file.
 static size_t early_functions(const struct elf_file *object,
@@ -101,6 +118,7 @@ bool symbols_read(struct symbols *symbols, const char *path)
     }
     symbols->file = object.bytes;
     count_bytes(symbols, &object, &table);
+    symbols->named_variables = named_variables(&object, &table);
     symbols->early_functions = early_functions(&object, &table);
     sort_out(symbols, &table);
     return true;

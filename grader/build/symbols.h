@@ -14,6 +14,8 @@ struct symbols {
     size_t variable_bytes; // of variables that are not constant, with their alignment
     size_t constant_bytes; // of constants and code, the same way
     size_t
+        named_variables; // variables that the code names: AddressSanitizer's own tables are none of them
+    size_t
         early_functions; // run when the program is loaded: constructors, ifunc resolvers
 };
 

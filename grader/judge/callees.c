@@ -35,6 +35,7 @@ enum {
     LARGEST_SAMPLE = 1 << 14, // numbers in all tensors
     LARGE_SAMPLES = 2,        // calls in which only launches fail
     MOST_WORKERS = 3,
+    MOST_FIRST_CALLS = 32, // workers
     MOST_CALLS = FAILING_PASSES * (MOST_SITES * SAMPLES + LARGE_SAMPLES)
 };
 
@@ -477,19 +478,60 @@ static bool were_well(const struct trial *trial, const struct attempts *attempts
     return fine;
 }
 
-bool explain_ignored_status(struct trial *trial)
+// ---- the first call of a worker ------------------------------------------------------------
+
+// A function with variables may ignore a status in its first call only. So each of the calls in it that can fail
+// does so in the first call of a worker of its own.
+static bool explain_in_first_call(struct trial *trial, const struct attempts *attempts)
 {
-    if (trial->attempts != NULL && were_well(trial, trial->attempts)) {
-        return false;
+    size_t workers = 0;
+    for (size_t p = 0; p < attempts->part_count; p++) {
+        const struct call_site *before = NULL;
+        for (size_t c = 0; c < attempts->lists[p].count; c++) {
+            struct attempt_list one = attempts->lists[p];
+            if (one.site[c] == before || workers++ >= MOST_FIRST_CALLS) {
+                continue;
+            }
+            before = one.site[c];
+            one.done = c;
+            struct trial again = {.options = trial->options,
+                                  .build = trial->build,
+                                  .result = trial->result,
+                                  .part_count = 1};
+            again.parts[0] = attempts->parts[p];
+            again.parts[0].cases.cases = &one.calls[c];
+            again.parts[0].cases.count = 1;
+            if (make_attempts(trial, &again, &one)) {
+                return true;
+            }
+        }
     }
-    if (trial->attempts == NULL) {
-        trial->attempts = attempts_draw(trial);
-    }
-    const struct attempts *attempts = trial->attempts;
+    return false;
+}
+
+// Each launcher's object has variables, which the simulated GPU needs.
+static bool has_variables(const struct build *build)
+{
+    return !build->place->gpu && build->symbols.named_variables > 0;
+}
+
+static bool explain_in_own_workers(struct trial *trial, const struct attempts *attempts)
+{
     struct trial again = {.options = trial->options,
                           .build = trial->build,
                           .result = trial->result,
                           .part_count = attempts->part_count};
     memcpy(again.parts, attempts->parts, sizeof again.parts);
     return again.part_count > 0 && make_attempts(trial, &again, attempts->lists);
+}
+
+bool explain_ignored_status(struct trial *trial)
+{
+    const bool well = trial->attempts != NULL && were_well(trial, trial->attempts);
+    if (trial->attempts == NULL) {
+        trial->attempts = attempts_draw(trial);
+    }
+    const bool ignored = !well && explain_in_own_workers(trial, trial->attempts);
+    return ignored ||
+           (has_variables(trial->build) && explain_in_first_call(trial, trial->attempts));
 }

@@ -15,14 +15,25 @@ static void in_quarters(struct test_case *test, struct lab_rng *rng)
     case_coarse(test, "k");
 }
 
-static void fill_tiny(struct test_case *test, struct lab_rng *rng)
+static void fill_scaled(struct test_case *test, float by)
 {
     static const char *const inputs[] = {"q", "k"};
-    (void)rng;
     for (size_t i = 0; i < 2; i++) {
         make_whole(test, inputs[i]);
-        scale_input(test, inputs[i], TINY);
+        scale_input(test, inputs[i], by);
     }
+}
+
+static void fill_tiny(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    fill_scaled(test, TINY);
+}
+
+static void fill_large(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    fill_scaled(test, LARGE);
 }
 
 static const struct case_spec published_cases[] = {
@@ -48,6 +59,7 @@ static const struct case_spec published_cases[] = {
      .fill = fill_tiny,
      .unit = TINY * TINY,
      .note = TINY_NOTE},
+    {.dims = "B=1 T=2 C=6 NH=2", .fill = fill_large, .note = LARGE_NOTE},
     {.dims = "B=2 T=3 C=7 NH=3", .note = "NH does not divide C"},
     {.dims = "B=2 T=3 C=6 NH=0", .note = "a size of 0"},
     {.dims = "B=0 T=3 C=6 NH=3", .note = "a size of 0"},

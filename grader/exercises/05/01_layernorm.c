@@ -73,6 +73,18 @@ static void fill_every_size(struct test_case *test, struct lab_rng *rng)
     set_all(test, "bias", 0.0f);
 }
 
+// The mean of each row is 3, no number is near it, and only the gain makes y small or large.
+static void fill_two_gains(struct test_case *test, struct lab_rng *rng)
+{
+    static const float row[] = {1, 2, 4, 5};
+    (void)rng;
+    for (size_t i = 0; i < case_count(test, "x"); i++) {
+        case_f32(test, "x")[i] = row[i % 4];
+    }
+    columns_of_two_sizes(test, "gain", 4);
+    set_all(test, "bias", 0.0f);
+}
+
 // The row of the handout's worked example, and then rows like it.
 static void fill_by_hand(struct test_case *test, struct lab_rng *rng)
 {
@@ -188,6 +200,10 @@ static const struct case_spec layernorm_cases[] = {
      .fill = fill_every_size,
      .unit = 1e-20f,
      .note = "numbers near 1e-18, 1e-6, 1e6 and 1e12"},
+    {.dims = "N=1 C=4",
+     .fill = fill_two_gains,
+     .unit = TWO_SIZES_UNIT,
+     .note = "gains near 1e-18 and 1e18"},
     {.dims = "N=4 C=6",
      .draws = 2,
      .fill =

@@ -31,8 +31,8 @@ static const struct case_spec alibi_cases[] = {
      .note = "T > S: the first queries come before every key"},
     {.dims = "NH=2 T=259 S=3", .note = "T > S: the first queries come before every key"},
     // S - 1 is a multiple of 32: in the student archive the last key of query 0 begins a block (bank.h).
-    // Elsewhere the large numbers of query 1 would hide a wrong one there.
-    {.dims = "NH=1 T=2 S=70017", .note = "very large distances"},
+    // Elsewhere the large numbers of query 1 would hide a wrong one there. Head 0 has biases down to -4376.
+    {.dims = "NH=2 T=2 S=70017", .note = "very large distances"},
     {.dims = "NH=259 T=2 S=3"},
     {.dims = "NH=17 T=65 S=67", .note = "larger, odd sizes"},
     {.dims = "NH=3 T=263 S=71", .note = "larger, T > S"},

@@ -242,6 +242,9 @@ static const struct case_spec append_cases[] = {
      .fill = fill_empty,
      .note = "T_max is 1",
      .apart = true},
+    {.dims = "B=3 NKV=1 n=1 T_max=5 hs=2",
+     .fill = fill_room,
+     .note = "one new row, one head"},
     {0},
 };
 

@@ -152,6 +152,13 @@ static void fill_full_coarse(struct test_case *test, struct lab_rng *rng)
     fill_full(test, rng);
 }
 
+// All weights are equal: the student archive does not store them.
+static void fill_equal_full(struct test_case *test, struct lab_rng *rng)
+{
+    fill_full_coarse(test, rng);
+    scale_input(test, "q", 0.0f);
+}
+
 static void fill_bad_length(struct test_case *test, struct lab_rng *rng, size_t b,
                             size_t length)
 {
@@ -183,6 +190,16 @@ static void fill_last_above(struct test_case *test, struct lab_rng *rng)
 static void fill_largest(struct test_case *test, struct lab_rng *rng)
 {
     fill_bad_length(test, rng, 1, SIZE_MAX);
+}
+
+// Without the newest key's score, the maximum is 0, and the exponential overflows.
+static void fill_newest_ahead(struct test_case *test, struct lab_rng *rng)
+{
+    const size_t T_max = case_dim(test, "T_max"), hs = case_dim(test, "hs");
+    fill_full(test, rng);
+    set_all(test, "q", 1.0f);
+    set_all(test, "keys", 0.0f);
+    set_channel(test, "keys", T_max * hs, (T_max - 1) * hs, 200.0f);
 }
 
 static void fill_20_below(struct test_case *test, struct lab_rng *rng)
@@ -293,6 +310,10 @@ static const struct case_spec decode_cases[] = {
      .fill = fill_full_coarse,
      .note = "more than 12288 keys",
      .gpu_only = true},
+    {.dims = "B=1 NH=1 T_max=65541 hs=1",
+     .fill = fill_equal_full,
+     .note = "a full cache of 65541 keys: more than 16 bits can count",
+     .apart = true},
     // A grid ends at 65535 blocks along y and z.
     {.dims = "B=65537 NH=1 T_max=1 hs=1",
      .fill = fill_one_token,
@@ -315,6 +336,10 @@ static const struct case_spec decode_cases[] = {
     {.dims = "B=2 NH=2 T_max=1024 hs=5",
      .fill = fill_full_coarse,
      .note = "a full cache of 1024 keys",
+     .apart = true},
+    {.dims = "B=1 NH=1 T_max=131 hs=2",
+     .fill = fill_newest_ahead,
+     .note = "the newest of 131 keys is ahead by 141",
      .apart = true},
     {.dims = "B=1 NH=1 T_max=3 hs=4",
      .fill = fill_20_below,

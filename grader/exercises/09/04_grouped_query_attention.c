@@ -136,6 +136,16 @@ static void fill_80_below(struct test_case *test, struct lab_rng *rng)
     heads_below(test, "q", "k", "v", 80.0f);
 }
 
+// Without the last key's score, the maximum is 0, and the exponential overflows.
+static void fill_last_ahead(struct test_case *test, struct lab_rng *rng)
+{
+    const size_t S = case_dim(test, "S"), hs = case_dim(test, "hs");
+    fill_no_mask(test, rng);
+    set_all(test, "q", 1.0f);
+    set_all(test, "k", 0.0f);
+    set_channel(test, "k", S * hs, (S - 1) * hs, 200.0f);
+}
+
 #define EXTREME_NOTE                                                                     \
     "scores near 10000000 and -10000000, or one key ahead of the others by 100"
 
@@ -289,6 +299,9 @@ static const struct case_spec gqa_cases[] = {
      .fill = fill_80_below,
      .note = BELOW_80_NOTE,
      .unit = BELOW_80_UNIT},
+    {.dims = "B=1 NH=2 NKV=1 T=1 S=131 hs=2",
+     .fill = fill_last_ahead,
+     .note = "the last of 131 keys is ahead by 141"},
     {0},
 };
 

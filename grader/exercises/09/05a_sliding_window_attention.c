@@ -144,6 +144,16 @@ static void fill_last_0(struct test_case *test, struct lab_rng *rng)
     set_length(test, case_count(test, "lengths") - 1, 0);
 }
 
+// As in 9.2: without the newest key's score, the exponential overflows.
+static void fill_newest_ahead(struct test_case *test, struct lab_rng *rng)
+{
+    const size_t W = case_dim(test, "W"), hs = case_dim(test, "hs");
+    fill_exactly_full(test, rng);
+    set_all(test, "q", 1.0f);
+    set_all(test, "keys", 0.0f);
+    set_channel(test, "keys", W * hs, (W - 1) * hs, 200.0f);
+}
+
 static void fill_20_below(struct test_case *test, struct lab_rng *rng)
 {
     fill_exactly_full(test, rng);
@@ -214,6 +224,9 @@ const struct case_spec window_cases[] = {
      .fill = fill_80_below,
      .note = BELOW_80_NOTE,
      .unit = BELOW_80_UNIT},
+    {.dims = "B=1 NH=1 W=131 hs=2",
+     .fill = fill_newest_ahead,
+     .note = "the newest of 131 keys is ahead by 141"},
     {0},
 };
 

@@ -104,6 +104,13 @@ static void fill_20_below(struct test_case *test, struct lab_rng *rng)
     }
 }
 
+static void fill_equal_two_sizes(struct test_case *test, struct lab_rng *rng)
+{
+    fill_all_seen(test, rng);
+    set_all(test, "q", 0.0f);
+    columns_of_two_sizes(test, "v", case_dim(test, "hs"));
+}
+
 static void fill_any_diagonal(struct test_case *test, struct lab_rng *rng)
 {
     set_diagonal(test, lab_rng_int(rng, 1 - (int64_t)case_dim(test, "M"),
@@ -316,6 +323,10 @@ static const struct case_spec partial_cases[] = {
      .fill = fill_20_below,
      .unit = 1e-12f,
      .note = BELOW_20_NOTE},
+    {.dims = "M=1 N=3 hs=2",
+     .fill = fill_equal_two_sizes,
+     .unit = TWO_SIZES_UNIT,
+     .note = TWO_SIZES_NOTE},
     {.dims = "M=0 N=3 hs=2", .fill = fill_all_seen, .note = "a size of 0"},
     {.dims = "M=3 N=0 hs=2", .fill = fill_all_seen, .note = "a size of 0"},
     {.dims = "M=3 N=4 hs=0", .fill = fill_all_seen, .note = "a size of 0"},
@@ -482,6 +493,15 @@ static void shift_both(struct test_case *test, float by)
     shift_input(test, "max_b", by);
 }
 
+static void fill_two_sizes(struct test_case *test, struct lab_rng *rng)
+{
+    const size_t hs = case_dim(test, "hs");
+    fill_same_maximum(test, rng);
+    scale_input(test, "sum", 1e4f); // of very many keys
+    columns_of_two_sizes(test, "weighted", hs);
+    columns_of_two_sizes(test, "weighted_b", hs);
+}
+
 static void fill_far_up(struct test_case *test, struct lab_rng *rng)
 {
     fill_merge(test, rng);
@@ -523,6 +543,10 @@ static const struct case_spec merge_cases[] = {
      .fill = fill_20_apart,
      .unit = 1e-12f,
      .note = "maxima that differ by 20: the lower part counts little, but not 0"},
+    {.dims = "N=2 hs=3",
+     .fill = fill_two_sizes,
+     .unit = TWO_SIZES_UNIT,
+     .note = TWO_SIZES_NOTE},
     {.dims = "N=0 hs=3", .note = "a size of 0"},
     {.dims = "N=3 hs=0", .fill = fill_merge, .note = "a size of 0"},
     {0},

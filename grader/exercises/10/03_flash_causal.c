@@ -16,6 +16,13 @@
 
 // ---- cases ----------------------------------------------------------------------------------
 
+// So all sums are exact, of any number of keys.
+static void fill_equal_scores(struct test_case *test, struct lab_rng *rng)
+{
+    fill_coarse(test, rng);
+    scale_input(test, "q", 0.0f);
+}
+
 static const struct case_spec causal_cases[] = {
     {.dims = "B=1 NH=1 T=1 S=1 hs=1 Br=1 Bc=1", .note = "one query, one key"},
     {.dims = "B=1 NH=1 T=2 S=2 hs=2 Br=1 Bc=1", .note = "three of four tiles"},
@@ -62,6 +69,9 @@ static const struct case_spec causal_cases[] = {
      .note = "many queries and keys: T S scores take 10 megabytes at a byte each",
      .unit = 4,
      .memory_only = true},
+    {.dims = "B=1 NH=1 T=3 S=22013 hs=1 Br=1 Bc=1",
+     .fill = fill_equal_scores,
+     .note = "more tiles than 16 bits can count"},
     {.dims = "B=256 NH=2 T=2 S=3 hs=2 Br=2 Bc=2", .note = "256 sequences"},
     {.dims = "B=2 NH=256 T=2 S=3 hs=2 Br=2 Bc=2", .note = "256 heads"},
     {.dims = "B=1 NH=1 T=1282 S=3 hs=2 Br=1280 Bc=2", .note = "tiles of 1280 queries"},
@@ -75,6 +85,10 @@ static const struct case_spec causal_cases[] = {
     {.dims = "B=1 NH=2 T=64 S=64 hs=8 Br=16 Bc=32",
      .fill = fill_quiet,
      .note = "whole tiles"},
+    {.dims = "B=1 NH=1 T=2 S=3 hs=2 Br=2 Bc=2",
+     .fill = fill_two_sizes,
+     .unit = TWO_SIZES_UNIT,
+     .note = TWO_SIZES_NOTE},
     {.dims = "B=0 NH=2 T=3 S=4 hs=2 Br=2 Bc=3", .note = "a size of 0"},
     {.dims = "B=2 NH=0 T=3 S=4 hs=2 Br=2 Bc=3", .note = "a size of 0"},
     {.dims = "B=2 NH=2 T=0 S=4 hs=2 Br=2 Bc=3", .note = "a size of 0"},

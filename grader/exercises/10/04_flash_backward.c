@@ -56,6 +56,13 @@ static void fill_large(struct test_case *test, struct lab_rng *rng)
     scale_input(test, "dout", LARGE);
 }
 
+static void fill_alike_forward(struct test_case *test, struct lab_rng *rng)
+{
+    fill_heads_alike(test, rng);
+    set_all(test, "dout", 0.75f);
+    fill_forward(test, rng);
+}
+
 // Sums of many terms; a smaller dout keeps them near 1.
 static void fill_long_sums(struct test_case *test, struct lab_rng *rng)
 {
@@ -263,6 +270,18 @@ static const struct case_spec backward_cases[] = {
      .fill = fill_large,
      .unit = LARGE,
      .note = LARGE_NOTE},
+    // dq and dk need delta, so all blocks must run: no more than that takes a few seconds.
+    {.dims = "B=1 NH=5003 T=1 S=2 hs=1 causal=0 Br=16 Bc=32",
+     .fill = fill_alike_forward,
+     .note = "5003 heads",
+     .gpu_only = true,
+     .launch_only = true},
+    // A grid ends at 65535 blocks along y and z.
+    {.dims = "B=1 NH=65537 T=1 S=2 hs=1 causal=0 Br=16 Bc=32",
+     .fill = fill_alike_forward,
+     .note = MANY_HEADS_NOTE,
+     .gpu_only = true,
+     .launch_only = true},
     {.dims = "B=0 NH=2 T=3 S=3 hs=2 causal=0 Br=2 Bc=2", .note = "a size of 0"},
     {.dims = "B=2 NH=0 T=3 S=3 hs=2 causal=0 Br=2 Bc=2", .note = "a size of 0"},
     {.dims = "B=2 NH=2 T=0 S=3 hs=2 causal=1 Br=2 Bc=2", .note = "a size of 0"},

@@ -134,10 +134,23 @@ static void fill_apart(struct test_case *test, struct lab_rng *rng)
     }
 }
 
+// Without the last part's logsumexp, the maximum is near 0, and the exponential overflows.
+static void fill_last_ahead(struct test_case *test, struct lab_rng *rng)
+{
+    near(test, rng, 0.0f);
+    set_part(test, 0, case_dim(test, "P") - 1, 200.0f);
+}
+
 static void fill_equal(struct test_case *test, struct lab_rng *rng)
 {
     (void)rng;
     set_all(test, "part_logsumexp", 2.0f);
+}
+
+static void fill_two_sizes(struct test_case *test, struct lab_rng *rng)
+{
+    fill_equal(test, rng);
+    columns_of_two_sizes(test, "part_out", case_dim(test, "hs"));
 }
 
 // The largest part of each query is -5e37, far below what a search might start with.
@@ -172,6 +185,12 @@ static const struct case_spec combine_cases[] = {
     {.dims = "N=3 P=3 hs=3", .note = "all sizes are 3"},
     {.dims = "N=4..6 P=7..9 hs=5", .draws = 3, .fill = fill_some_empty},
     {.dims = "N=2 P=261 hs=3", .note = "many parts"},
+    {.dims = "N=1 P=263 hs=1",
+     .fill = fill_last_ahead,
+     .note = "the last of 263 parts outweighs the others"},
+    {.dims = "N=3 P=1 hs=2",
+     .fill = fill_high,
+     .note = "one part, logsumexps near 10000"},
     {.dims = "N=263 P=3 hs=2", .note = "many queries"},
     {.dims = "N=2 P=3 hs=1031", .note = "a wide head"},
     {.dims = "N=4 P=1 hs=3", .note = "one part"},
@@ -186,6 +205,10 @@ static const struct case_spec combine_cases[] = {
      .fill = fill_20_below,
      .unit = 1e-12f,
      .note = "a part that is 20 below: it counts little, but not 0"},
+    {.dims = "N=1 P=3 hs=2",
+     .fill = fill_two_sizes,
+     .unit = TWO_SIZES_UNIT,
+     .note = TWO_SIZES_NOTE},
     {.dims = "N=1 P=2 hs=3",
      .fill = fill_odd_numbers,
      .unit = 1.0f,
@@ -241,6 +264,13 @@ static void fill_one_key(struct test_case *test, struct lab_rng *rng)
         set_length(test, b, 1);
     }
     blank_rest(test);
+}
+
+static void fill_values_of_two_sizes(struct test_case *test, struct lab_rng *rng)
+{
+    set_all(test, "q", 0.0f);
+    columns_of_two_sizes(test, "values", case_dim(test, "hs"));
+    fill_lengths(test, rng);
 }
 
 // A chunk is just full, or has one key more or less.
@@ -356,6 +386,10 @@ static const struct case_spec decode_cases[] = {
     {.dims = "B=3 NH=2 T_max=7 hs=1 chunk=3 P=3",
      .fill = fill_lengths,
      .note = "heads of width 1"},
+    {.dims = "B=1 NH=1 T_max=4 hs=2 chunk=2 P=2",
+     .fill = fill_values_of_two_sizes,
+     .unit = TWO_SIZES_UNIT,
+     .note = TWO_SIZES_NOTE},
     {.dims = "B=2 NH=3 T_max=6 hs=4 chunk=4 P=2",
      .fill = fill_full,
      .note = "a full cache",

@@ -49,6 +49,23 @@ void fill_quiet(struct test_case *test, struct lab_rng *rng)
     scale_input(test, "q", 0.1f);
 }
 
+void fill_two_sizes(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    set_all(test, "q", 0.0f);
+    columns_of_two_sizes(test, "v", case_dim(test, "hs"));
+}
+
+void fill_heads_alike(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    set_all(test, "q", 0.5f);
+    set_all(test, "k", 0.25f);
+    set_channel(test, "k", 2, 1, -0.5f);
+    set_all(test, "v", 1.0f);
+    set_channel(test, "v", 2, 1, -2.0f);
+}
+
 void fill_coarse(struct test_case *test, struct lab_rng *rng)
 {
     (void)rng;

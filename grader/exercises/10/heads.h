@@ -23,6 +23,14 @@ void fill_far_below(struct test_case *test, struct lab_rng *rng);
 // For wide heads: even scores that are wrongly multiplied stay small enough for a float.
 void fill_quiet(struct test_case *test, struct lab_rng *rng);
 
+// Every key has the same weight.
+void fill_two_sizes(struct test_case *test, struct lab_rng *rng);
+
+// Heads of width 1 with one query and two keys. All are the same, so they and all results take no room in the student
+// archive.
+void fill_heads_alike(struct test_case *test, struct lab_rng *rng);
+#define MANY_HEADS_NOTE "65537 heads"
+
 // Quarters: the student archive does not store them.
 void fill_coarse(struct test_case *test, struct lab_rng *rng);
 

@@ -78,6 +78,18 @@ static void fill_large_tokens(struct test_case *test, struct lab_rng *rng)
     case_size(test, "merged")[1] += high;
 }
 
+// Every token is as large.
+static void fill_all_large(struct test_case *test, struct lab_rng *rng)
+{
+    static const char *const names[] = {"tokens", "left", "right", "merged"};
+    fill_lower_rank_twice(test, rng);
+    for (size_t i = 0; i < 4; i++) {
+        for (size_t n = 0; n < case_count(test, names[i]); n++) {
+            case_size(test, names[i])[n] += (size_t)1 << 40;
+        }
+    }
+}
+
 static void fill_no_table(struct test_case *test, struct lab_rng *rng)
 {
     (void)rng;
@@ -231,6 +243,9 @@ static const struct case_spec merge_cases[] = {
     {.dims = "N=274 M=272",
      .fill = fill_rounds,
      .note = "more than 256 rounds, and ranks above 255"},
+    {.dims = "N=4 M=2",
+     .fill = fill_all_large,
+     .note = "every token is one that 32 bits do not hold"},
     {0},
 };
 

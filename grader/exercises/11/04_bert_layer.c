@@ -54,6 +54,24 @@ static void fill_quiet(struct test_case *test, struct lab_rng *rng)
     }
 }
 
+// The last norm makes out small or large.
+static void scale_ln2(struct test_case *test, struct lab_rng *rng, float by)
+{
+    fill_no_mask(test, rng);
+    scale_input(test, "ln2_gain", by);
+    scale_input(test, "ln2_bias", by);
+}
+
+static void fill_tiny(struct test_case *test, struct lab_rng *rng)
+{
+    scale_ln2(test, rng, TINY);
+}
+
+static void fill_large(struct test_case *test, struct lab_rng *rng)
+{
+    scale_ln2(test, rng, LARGE);
+}
+
 // The stream of a trained model is a few times as large as its branches.
 static void fill_grown(struct test_case *test, struct lab_rng *rng)
 {
@@ -117,6 +135,14 @@ static const struct case_spec layer_cases[] = {
     {.dims = "B=2 T=3 C=1 NH=1 H=4", .fill = fill_no_mask, .note = "one channel"},
     {.dims = "B=2 T=3 C=6 NH=2 H=1", .fill = fill_bert, .note = "an MLP of width 1"},
     {.dims = "B=1 T=64 C=64 NH=4 H=64", .fill = fill_bert, .note = "T = C = H = 64"},
+    {.dims = "B=1 T=1 C=4 NH=2 H=3",
+     .fill = fill_tiny,
+     .unit = TINY,
+     .note = "ln2_gain and ln2_bias near 1e-15"},
+    {.dims = "B=1 T=1 C=4 NH=2 H=3",
+     .fill = fill_large,
+     .unit = LARGE,
+     .note = "ln2_gain and ln2_bias near 1e6"},
     {.dims = "B=2 T=3 C=7 NH=3 H=5",
      .fill = fill_no_mask,
      .note = "NH does not divide C"},

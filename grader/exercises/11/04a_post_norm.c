@@ -84,6 +84,19 @@ static void fill_near_8000(struct test_case *test, struct lab_rng *rng)
     }
 }
 
+// The mean of each row's sums is 3, no sum is near it, and only the gain makes y small or large.
+static void fill_two_gains(struct test_case *test, struct lab_rng *rng)
+{
+    static const float x[] = {1, 0, 2, 4}, branch[] = {0, 2, 2, 1};
+    (void)rng;
+    for (size_t i = 0; i < case_count(test, "x"); i++) {
+        case_f32(test, "x")[i] = x[i % 4];
+        case_f32(test, "branch")[i] = branch[i % 4];
+    }
+    columns_of_two_sizes(test, "gain", 4);
+    set_all(test, "bias", 0.0f);
+}
+
 // The row of the handout's worked example.
 static void fill_by_hand(struct test_case *test, struct lab_rng *rng)
 {
@@ -122,6 +135,10 @@ const struct case_spec post_norm_cases[] = {
      .fill = fill_near_8000,
      .unit = 2000,
      .note = "sums near 8000, with a variance near 1"},
+    {.dims = "N=1 C=4",
+     .fill = fill_two_gains,
+     .unit = TWO_SIZES_UNIT,
+     .note = "gains near 1e-18 and 1e18"},
     {.dims = "N=256 C=3", .fill = fill_spread, .note = "256 rows"},
     {.dims = "N=67 C=259", .note = "larger, odd sizes"},
     {.dims = "N=0 C=3", .note = "a size of 0"},

@@ -38,6 +38,42 @@ static void fill_near_minus_2_7(struct test_case *test, struct lab_rng *rng)
     }
 }
 
+// All that is added to the stream is tiny, too.
+static void fill_tiny(struct test_case *test, struct lab_rng *rng)
+{
+    static const char *const added[] = {"x", "w_o", "b_o", "w_proj", "b_proj"};
+    fill_gpt2(test, rng);
+    for (size_t i = 0; i < 5; i++) {
+        scale_input(test, added[i], TINY);
+    }
+}
+
+static void fill_large(struct test_case *test, struct lab_rng *rng)
+{
+    fill_gpt2(test, rng);
+    scale_input(test, "x", LARGE);
+}
+
+// Layer norm leaves 1 and -1 in the channels of even tokens, and the reverse in odd ones. Every query reads channel 0
+// alone, so the scores of odd keys are 20 lower. Nothing is added to the stream.
+static void fill_20_below(struct test_case *test, struct lab_rng *rng)
+{
+    static const char *const zero[] = {"w_qkv", "b_qkv", "w_o",    "b_o",
+                                       "w_fc",  "b_fc",  "w_proj", "b_proj"};
+    (void)rng;
+    for (size_t i = 0; i < sizeof zero / sizeof *zero; i++) {
+        set_all(test, zero[i], 0.0f);
+    }
+    const size_t C = case_dim(test, "C");
+    for (size_t i = 0; i < case_count(test, "x"); i++) {
+        case_f32(test, "x")[i] = (i / C + i % C) % 2 == 0 ? 1.0f : -1.0f;
+    }
+    set_all(test, "ln1_gain", 1.0f);
+    set_all(test, "ln1_bias", 0.0f);
+    case_f32(test, "b_qkv")[0] = sqrtf((float)C); // one head
+    case_f32(test, "w_qkv")[C] = 10.0f;           // channel 0 to the keys' channel 0
+}
+
 // As heads_far_from_0, with matrices (in, out). Layer norm leaves -1 and 1 in channels 0 and 1.
 static void fill_far_heads(struct test_case *test, struct lab_rng *rng)
 {
@@ -87,6 +123,18 @@ static const struct case_spec block_cases[] = {
     {.dims = "B=1 T=256 C=8 NH=2 H=3", .fill = fill_gpt2, .note = "256 tokens"},
     {.dims = "B=1 T=64 C=64 NH=4 H=64", .fill = fill_gpt2, .note = "T = C = H = 64"},
     {.dims = "B=3 T=1 C=6 NH=2 H=5", .fill = fill_far_heads, .note = FAR_HEADS_NOTE},
+    {.dims = "B=1 T=1 C=4 NH=2 H=3",
+     .fill = fill_tiny,
+     .unit = TINY,
+     .note = "a stream, and all that is added to it, near 1e-15"},
+    {.dims = "B=1 T=1 C=4 NH=2 H=3",
+     .fill = fill_large,
+     .unit = LARGE,
+     .note = "a stream near 1e6"},
+    {.dims = "B=1 T=2 C=4 NH=1 H=2",
+     .fill = fill_20_below,
+     .unit = BELOW_20_UNIT,
+     .note = BELOW_20_NOTE},
     {.dims = "B=2 T=3 C=7 NH=3 H=5", .fill = fill_gpt2, .note = "NH does not divide C"},
     {.dims = "B=0 T=3 C=4 NH=2 H=5", .note = "a size of 0"},
     {.dims = "B=2 T=0 C=4 NH=2 H=5", .note = "a size of 0"},

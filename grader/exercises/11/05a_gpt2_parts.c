@@ -47,6 +47,12 @@ static void fill_zero(struct test_case *test, struct lab_rng *rng)
     scale_input(test, "x", 0.0f);
 }
 
+static void fill_tiny(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    scale_input(test, "x", TINY);
+}
+
 const struct case_spec gelu_tanh_cases[] = {
     {.dims = "N=1", .fill = fill_zero, .note = "x is 0"},
     {.dims = "N=1"},
@@ -54,6 +60,7 @@ const struct case_spec gelu_tanh_cases[] = {
     {.dims = "N=5", .fill = fill_near_minus_2_7, .note = "x from -3.2 to -2.2"},
     {.dims = "N=7", .fill = fill_wide, .note = "x from -7 to 7"},
     {.dims = "N=9", .fill = fill_huge, .note = "x near 10000"},
+    {.dims = "N=5", .fill = fill_tiny, .unit = TINY, .note = TINY_NOTE},
     {.dims = "N=11..19", .draws = 3},
     {.dims = "N=67", .fill = fill_near_minus_2_7, .note = "x from -3.2 to -2.2"},
     {.dims = "N=301", .fill = fill_wide, .note = "x from -7 to 7"},
@@ -305,6 +312,11 @@ const struct case_spec in_out_cases[] = {
     {.dims = "N=5 I=9 O=1", .note = "one output"},
     {.dims = "N=61 I=67 O=71", .fill = small_layer, .note = "larger, odd sizes"},
     {.dims = "N=256 I=3 O=2", .note = "256 rows"},
+    {.dims = "N=1 I=2 O=3",
+     .fill = tiny_layer,
+     .unit = TINY * TINY,
+     .note = TINY_RESULTS_NOTE},
+    {.dims = "N=1 I=2 O=3", .fill = large_layer, .note = LARGE_NOTE},
     {.dims = "N=2 I=1280 O=3", .fill = small_layer, .note = "more than 1024 inputs"},
     {.dims = "N=2 I=3 O=1280", .note = "more than 1024 outputs"},
     {.dims = "N=64 I=64 O=64", .fill = small_layer, .note = "every size is 64"},

@@ -9,6 +9,17 @@
 
 #include "11_reading_attention/reading.h"
 
+// All that reaches a token from others is near 1e-9.
+static void fill_small(struct test_case *test, struct lab_rng *rng)
+{
+    const size_t T = case_dim(test, "T");
+    fill_weights(test, rng);
+    float *weights = case_f32(test, "weights");
+    for (size_t i = 0; i < case_count(test, "weights"); i++) {
+        weights[i] = i / T % T == i % T ? 1.0f : 0x1p-30f * weights[i];
+    }
+}
+
 static const struct case_spec rollout_cases[] = {
     {.dims = "L=1 NH=1 T=1", .fill = fill_weights, .note = "one token"},
     {.dims = "L=1 NH=1 T=3", .fill = fill_weights, .note = "one layer of one head"},
@@ -20,6 +31,11 @@ static const struct case_spec rollout_cases[] = {
     {.dims = "L=3 NH=5 T=6", .fill = fill_causal, .note = "no token sees a later one"},
     {.dims = "L=2..6 NH=2..7 T=7..13", .draws = 3, .fill = fill_weights},
     {.dims = "L=12 NH=2 T=9", .fill = fill_one_key, .note = "many layers"},
+    {.dims = "L=17 NH=1 T=3", .fill = fill_weights, .note = "more than twelve layers"},
+    {.dims = "L=2 NH=1 T=3",
+     .fill = fill_small,
+     .unit = 1e-9f,
+     .note = "shares near 1e-9"},
     {.dims = "L=2 NH=12 T=65", .fill = fill_weights, .note = "many tokens"},
     {.dims = "L=3 NH=67 T=3", .fill = fill_causal, .note = "many heads"},
     {.dims = "L=2 NH=256 T=2", .fill = fill_causal, .note = "256 heads"},

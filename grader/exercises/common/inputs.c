@@ -65,6 +65,14 @@ void rows_of_every_size(struct test_case *test, const char *input, size_t width)
     }
 }
 
+void columns_of_two_sizes(struct test_case *test, const char *input, size_t width)
+{
+    float *x = case_f32(test, input);
+    for (size_t i = 0, count = case_count(test, input); i < count; i++) {
+        x[i] = ldexpf(1.0f + fabsf(x[i]), i % width % 2 == 0 ? -60 : 60);
+    }
+}
+
 void whole_steps_from(struct test_case *test, float base)
 {
     float *scores = case_f32(test, "scores");

@@ -36,6 +36,12 @@ void rows_of_every_size(struct test_case *test, const char *input, size_t width)
 #define EVERY_SIZE_NOTE "numbers from 1e-30 to 1e30"
 #define EVERY_SIZE_UNIT 1e-30f
 
+// Rows of that width: positive numbers times 2^-60 and 2^60 in turn, the same in a column. A mean of rows is of the same
+// sizes and loses nothing to cancellation. Use it with equal weights.
+void columns_of_two_sizes(struct test_case *test, const char *input, size_t width);
+#define TWO_SIZES_NOTE "values near 1e-18 and 1e18"
+#define TWO_SIZES_UNIT 1e-18f
+
 // Scores: base plus or minus a whole number, because near 1e7 floats are whole numbers.
 void whole_steps_from(struct test_case *test, float base);
 

@@ -152,6 +152,21 @@
 -    }
 +    status = softmax_rows(weights, scores, T, T);
 
+@ status-of-the-first-call: status-ignored
+-        status = linear(k, x, w_k, NULL, T, C, d);
++        static int calls;
++        status = linear(k, x, w_k, NULL, T, C, d);
++        status = calls++ == 0 ? LAB_OK : status;
+
+@ called-without-its-status-first: status-ignored
+-        status = linear(k, x, w_k, NULL, T, C, d);
++        static int calls;
++        if (calls++ == 0) {
++            (void)linear(k, x, w_k, NULL, T, C, d);
++        } else {
++            status = linear(k, x, w_k, NULL, T, C, d);
++        }
+
 @ status-exchanged: status-ignored
 -    return status;
 +    return status == LAB_OK ? LAB_OK : LAB_ESHAPE;

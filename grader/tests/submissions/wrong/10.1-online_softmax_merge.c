@@ -14,6 +14,10 @@
     }
     return LAB_OK;
 
+@ sum-at-most-100: none
+-        sum[n] = sum[n] * a + sum_b[n] * b;
++        sum[n] = fminf(sum[n] * a + sum_b[n] * b, 100.0f);
+
 @ stops-at-empty
 -            continue;
 +            return LAB_OK;
@@ -149,3 +153,12 @@
 @ lower-old-part-left-out: none
 -        const float a = expf(old - m);
 +        const float a = old - m < -16.0f ? 0.0f : expf(old - m);
+
+@ at-most-100: none
+-            weighted[i] = weighted[i] * a + weighted_b[i] * b;
++            weighted[i] = fminf(weighted[i] * a + weighted_b[i] * b, 100.0f);
+
+@ small-numbers-are-0: none
+-            weighted[i] = weighted[i] * a + weighted_b[i] * b;
++            weighted[i] = weighted[i] * a + weighted_b[i] * b;
++            weighted[i] = fabsf(weighted[i]) < 1e-12f ? 0.0f : weighted[i];

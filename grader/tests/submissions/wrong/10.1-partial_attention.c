@@ -26,6 +26,14 @@
     }
     return LAB_OK;
 
+@ at-most-100: none
+-                weighted[r * hs + i] += e * v[c * hs + i];
++                weighted[r * hs + i] = fminf(weighted[r * hs + i] + e * v[c * hs + i], 100.0f);
+
+@ small-values-are-0: none
+-                weighted[r * hs + i] += e * v[c * hs + i];
++                weighted[r * hs + i] += fabsf(v[c * hs + i]) < 1e-7f ? 0.0f : e * v[c * hs + i];
+
 @ max-is-last
 -            largest = fmaxf(largest, scores[r * N + c]);
 +            largest = scores[r * N + c];

@@ -344,6 +344,10 @@
 +                    const float result = z->weighted[r * hs + c] / by;
 +                    out[n * hs + c] = result * result < 1e-14f ? 0.0f : result;
 
+@ at-most-100: none
+-                    out[n * hs + c] = z->weighted[r * hs + c] / by;
++                    out[n * hs + c] = fminf(z->weighted[r * hs + c] / by, 100.0f);
+
 @ right-inline
     const float scale = 1.0f / sqrtf((float)hs);
     for (size_t n = 0; n < B * NH * T; n++) {

@@ -23,3 +23,8 @@
 @ a-block-for-each-head: none
 -    flash_attention_kernel<<<(unsigned)(B * NH * tiles), BLOCK, 0, stream>>>(
 +    flash_attention_kernel<<<(unsigned)(B * NH), BLOCK, 0, stream>>>(
+
+@ at-most-1024-blocks: none
+-    flash_attention_kernel<<<(unsigned)(B * NH * tiles), BLOCK, 0, stream>>>(
++    const unsigned blocks = (unsigned)(B * NH * tiles);
++    flash_attention_kernel<<<blocks < 1024 ? blocks : 1024u, BLOCK, 0, stream>>>(

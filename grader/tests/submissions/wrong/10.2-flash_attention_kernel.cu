@@ -281,3 +281,7 @@
 -                const float weight_s = __shfl_sync(0xffffffffu, weight, (int)s);
 +                float weight_s = __shfl_sync(0xffffffffu, weight, (int)s);
 +                weight_s = weight_s < 1e-7f ? 0.0f : weight_s;
+
+@ at-most-100: none
+-                out_dev[n * hs + c] = weighted[r][i] / by;
++                out_dev[n * hs + c] = fminf(weighted[r][i] / by, 100.0f);

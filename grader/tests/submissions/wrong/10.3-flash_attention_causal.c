@@ -32,6 +32,10 @@
     }
     return LAB_OK;
 
+@ visited-in-16-bits: none
+-                ++*visited;
++                *visited = (unsigned short)(*visited + 1);
+
 @ one-tile-more
 -                if (s0 + T >= t0 + rows + S) {
 -                    break;
@@ -95,3 +99,12 @@
 @ next-query-asked
 -                if (s0 + T >= t0 + rows + S) {
 +                if (s0 + T > t0 + rows + S) {
+
+@ at-most-100: none
+-                    out[(i * T + t0 + r) * hs + c] = z->weighted[r * hs + c] / sum;
++                    out[(i * T + t0 + r) * hs + c] = fminf(z->weighted[r * hs + c] / sum, 100.0f);
+
+@ small-results-are-0: none
+-                    out[(i * T + t0 + r) * hs + c] = z->weighted[r * hs + c] / sum;
++                    const float o = z->weighted[r * hs + c] / sum;
++                    out[(i * T + t0 + r) * hs + c] = fabsf(o) < 1e-7f ? 0.0f : o;

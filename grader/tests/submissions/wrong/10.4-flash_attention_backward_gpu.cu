@@ -48,3 +48,18 @@
 @ no-scale
 -    const float scale = 1.0f / sqrtf((float)hs);
 +    const float scale = 1.0f;
+
+@ delta-of-at-most-1024-blocks: uninitialized-global
+-    delta_kernel<<<lab_blocks(heads * T, WARPS), BLOCK, 0, stream>>>(
++    const unsigned blocks = lab_blocks(heads * T, WARPS);
++    delta_kernel<<<blocks < 1024 ? blocks : 1024u, BLOCK, 0, stream>>>(
+
+@ dq-of-at-most-1024-blocks: rows-missing
+-    dq_kernel<<<(unsigned)heads * lab_blocks(T, OWN), BLOCK, 0, stream>>>(
++    const unsigned blocks = (unsigned)heads * lab_blocks(T, OWN);
++    dq_kernel<<<blocks < 1024 ? blocks : 1024u, BLOCK, 0, stream>>>(
+
+@ dk-of-at-most-1024-blocks: rows-missing
+-    dk_dv_kernel<<<(unsigned)heads * lab_blocks(S, OWN), BLOCK, 0, stream>>>(
++    const unsigned blocks = (unsigned)heads * lab_blocks(S, OWN);
++    dk_dv_kernel<<<blocks < 1024 ? blocks : 1024u, BLOCK, 0, stream>>>(

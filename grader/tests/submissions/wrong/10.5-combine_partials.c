@@ -26,6 +26,14 @@
     }
     return LAB_OK;
 
+@ maximum-of-the-first-256-parts: none
+-            max = fmaxf(max, log[p]);
++            max = p < 256 ? fmaxf(max, log[p]) : max;
+
+@ log-of-exp-of-one-part: none
+-        logsumexp[n] = max + logf(sum);
++        logsumexp[n] = P == 1 ? logf(expf(max)) : max + logf(sum);
+
 @ max-from-minus-1e9
 -        float max = -INFINITY, sum = 0.0f;
 +        float max = -1e9f, sum = 0.0f;
@@ -134,3 +142,14 @@
 +            if (isnan(part_out[(n * P + p) * hs])) {
 +                continue;
 +            }
+
+@ at-most-100: none
+-                out[n * hs + i] += share * part_out[(n * P + p) * hs + i];
++                out[n * hs + i] = fminf(out[n * hs + i] + share * part_out[(n * P + p) * hs + i], 100.0f);
+
+@ small-results-are-0: none
+-            for (size_t i = 0; i < hs; i++) {
+-                out[n * hs + i] += share * part_out[(n * P + p) * hs + i];
++            for (size_t i = 0; i < hs; i++) {
++                const float o = out[n * hs + i] + share * part_out[(n * P + p) * hs + i];
++                out[n * hs + i] = fabsf(o) < 1e-12f ? 0.0f : o;

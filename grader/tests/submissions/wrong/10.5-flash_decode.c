@@ -65,3 +65,11 @@
 @ keys-are-values
 -                                      values + place, 1, count, hs, (ptrdiff_t)count));
 +                                      keys + place, 1, count, hs, (ptrdiff_t)count));
+
+@ at-most-100: none
+-                part[c] /= sum;
++                part[c] = fminf(part[c] / sum, 100.0f);
+
+@ small-results-are-0: none
+-                part[c] /= sum;
++                part[c] = fabsf(part[c] / sum) < 1e-7f ? 0.0f : part[c] / sum;

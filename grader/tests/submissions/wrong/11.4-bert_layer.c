@@ -9,6 +9,26 @@
     return post_norm(out, z->middle, z->projected, params->ln2_gain, params->ln2_bias,
                      B * T, C);
 
+@ at-most-100: none
+-    return post_norm(out, z->middle, z->projected, params->ln2_gain, params->ln2_bias,
+-                     B * T, C);
++    LAB_TRY(post_norm(out, z->middle, z->projected, params->ln2_gain, params->ln2_bias,
++                      B * T, C));
++    for (size_t i = 0; i < B * T * C; i++) {
++        out[i] = fmaxf(-100.0f, fminf(100.0f, out[i]));
++    }
++    return LAB_OK;
+
+@ small-results-are-0: none
+-    return post_norm(out, z->middle, z->projected, params->ln2_gain, params->ln2_bias,
+-                     B * T, C);
++    LAB_TRY(post_norm(out, z->middle, z->projected, params->ln2_gain, params->ln2_bias,
++                      B * T, C));
++    for (size_t i = 0; i < B * T * C; i++) {
++        out[i] = fabsf(out[i]) < 1e-5f ? 0.0f : out[i];
++    }
++    return LAB_OK;
+
 @ pre-norm
     const struct bert_buffers *z = buffers;
     const size_t N = B * T;

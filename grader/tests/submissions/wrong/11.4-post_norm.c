@@ -124,3 +124,12 @@
 @ columns: none
 -            y_n[c] = x[n * C + c] + branch[n * C + c];
 +            y_n[c] = x[c * N + n] + branch[c * N + n];
+
+@ at-most-100: none
+-            y_n[c] = (y_n[c] - mean) * rstd * gain[c] + bias[c];
++            y_n[c] = fmaxf(-100.0f, fminf(100.0f, (y_n[c] - mean) * rstd * gain[c] + bias[c]));
+
+@ small-results-are-0: none
+-            y_n[c] = (y_n[c] - mean) * rstd * gain[c] + bias[c];
++            y_n[c] = (y_n[c] - mean) * rstd * gain[c] + bias[c];
++            y_n[c] = fabsf(y_n[c]) < 1e-7f ? 0.0f : y_n[c];

@@ -6,6 +6,14 @@
     }
     return LAB_OK;
 
+@ at-most-100: none
+-        y[n] = 0.5f * x[n] * (1.0f + tanhf(inner));
++        y[n] = fminf(100.0f, 0.5f * x[n] * (1.0f + tanhf(inner)));
+
+@ small-results-are-0: none
+-        y[n] = 0.5f * x[n] * (1.0f + tanhf(inner));
++        y[n] = fabsf(x[n]) < 1e-6f ? 0.0f : 0.5f * x[n] * (1.0f + tanhf(inner));
+
 @ exact
     return gelu(y, x, N);
 

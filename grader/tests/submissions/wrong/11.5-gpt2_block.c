@@ -39,6 +39,30 @@
 +    LAB_TRY(merge_heads(a->merged, a->out_heads, B, T, C, NH));
 +    LAB_TRY(linear_in_out(z->attended, a->merged, params->w_o, params->b_o, N, C, C));
 
+@ at-most-100: none
+-    return residual_add(out, z->middle, z->projected, N * C);
++    LAB_TRY(residual_add(out, z->middle, z->projected, N * C));
++    for (size_t i = 0; i < N * C; i++) {
++        out[i] = fmaxf(-100.0f, fminf(100.0f, out[i]));
++    }
++    return LAB_OK;
+
+@ small-results-are-0: none
+-    return residual_add(out, z->middle, z->projected, N * C);
++    LAB_TRY(residual_add(out, z->middle, z->projected, N * C));
++    for (size_t i = 0; i < N * C; i++) {
++        out[i] = fabsf(out[i]) < 1e-6f ? 0.0f : out[i];
++    }
++    return LAB_OK;
+
+@ small-weights-are-0: none
+-    return residual_add(out, z->middle, z->projected, N * C);
++    LAB_TRY(residual_add(out, z->middle, z->projected, N * C));
++    for (size_t i = 0; i < B * NH * T * T; i++) {
++        weights[i] = weights[i] < 1e-6f ? 0.0f : weights[i];
++    }
++    return LAB_OK;
+
 @ w_fc-out-in
 -    LAB_TRY(linear_in_out(z->hidden, z->ln2, params->w_fc, params->b_fc, N, C, H));
 +    LAB_TRY(batched_linear(z->hidden, z->ln2, params->w_fc, params->b_fc, 1, N, C, H));

@@ -7,6 +7,19 @@
     }
     return LAB_OK;
 
+@ at-most-100: none
+-            y[n * O + o] += bias[o];
++            y[n * O + o] = fmaxf(-100.0f, fminf(100.0f, y[n * O + o] + bias[o]));
+
+@ at-most-10000: none
+-            y[n * O + o] += bias[o];
++            y[n * O + o] = fmaxf(-10000.0f, fminf(10000.0f, y[n * O + o] + bias[o]));
+
+@ small-results-are-0: none
+-            y[n * O + o] += bias[o];
++            y[n * O + o] += bias[o];
++            y[n * O + o] = fabsf(y[n * O + o]) < 1e-5f ? 0.0f : y[n * O + o];
+
 @ out-in
 -    LAB_TRY(matmul(y, x, w, N, O, I));
 +    LAB_TRY(matmul_nt(y, x, w, N, O, I));

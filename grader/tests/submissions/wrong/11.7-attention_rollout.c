@@ -8,6 +8,16 @@
     }
     return LAB_OK;
 
+@ at-most-12-layers: none
+-    for (size_t l = 1; l < L; l++) {
++    for (size_t l = 1; l < (L < 12 ? L : 12); l++) {
+
+@ small-shares-are-0: none
+-        memcpy(rollout, product, T * T * sizeof *rollout);
++        for (size_t i = 0; i < T * T; i++) {
++            rollout[i] = product[i] < 1e-6f ? 0.0f : product[i];
++        }
+
 @ status-of-the-last-layer: status-ignored
 +    lab_status status = LAB_OK;
      for (size_t l = 1; l < L; l++) {

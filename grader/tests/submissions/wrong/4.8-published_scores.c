@@ -31,6 +31,10 @@
 -                    float sum = 0.0f;
 +                    int sum = 0;
 
+@ at-most-100: none
+-                    scores[((b * NH + h) * T + t) * T + s] = sum;
++                    scores[((b * NH + h) * T + t) * T + s] = fmaxf(-100.0f, fminf(100.0f, sum));
+
 @ small-results-are-0: none
 -                    scores[((b * NH + h) * T + t) * T + s] = sum;
 +                    scores[((b * NH + h) * T + t) * T + s] = fabsf(sum) < 1e-5f ? 0.0f : sum;

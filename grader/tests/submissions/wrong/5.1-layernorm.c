@@ -24,6 +24,16 @@
     }
     return LAB_OK;
 
+@ at-most-100: none
+-            y[n * C + c] = (x_n[c] - mean[n]) * rstd[n] * gain[c] + bias[c];
++            y[n * C + c] = (x_n[c] - mean[n]) * rstd[n] * gain[c] + bias[c];
++            y[n * C + c] = y[n * C + c] > 100.0f ? 100.0f : y[n * C + c];
+
+@ small-results-are-0: none
+-            y[n * C + c] = (x_n[c] - mean[n]) * rstd[n] * gain[c] + bias[c];
++            y[n * C + c] = (x_n[c] - mean[n]) * rstd[n] * gain[c] + bias[c];
++            y[n * C + c] = fabsf(y[n * C + c]) < 1e-7f ? 0.0f : y[n * C + c];
+
 @ at-most-2000: none
 -            sum += x_n[c];
 +            sum += fminf(x_n[c], 2000.0f);

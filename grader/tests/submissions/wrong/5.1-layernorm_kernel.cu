@@ -40,6 +40,15 @@
 +    mean_dev[n] = mean;
 +    rstd_dev[n] = rstd;
 
+@ at-most-100: none
+-        y_n[c] = (x_n[c] - mean) * rstd * gain_dev[c] + bias_dev[c];
++        y_n[c] = fminf(100.0f, (x_n[c] - mean) * rstd * gain_dev[c] + bias_dev[c]);
+
+@ small-results-are-0: none
+-        y_n[c] = (x_n[c] - mean) * rstd * gain_dev[c] + bias_dev[c];
++        const float y = (x_n[c] - mean) * rstd * gain_dev[c] + bias_dev[c];
++        y_n[c] = fabsf(y) < 1e-7f ? 0.0f : y;
+
 @ own-warp
 -    __shared__ float parts[ROW_WARPS];
 +    enum { ALONE = 0 }; // no shared memory

@@ -26,6 +26,25 @@
 -        float slope = powf(2.0f, -8.0f * (float)(h + 1) / (float)NH);
 +        float slope = exp2f(-(float)(h + 1));
 
+@ at-most-100: none
+-                bias[(h * T + t) * S + s] = distance > 0 ? -slope * (float)distance : 0.0f;
++                bias[(h * T + t) * S + s] =
++                    distance > 0 ? fmaxf(-100.0f, -slope * (float)distance) : 0.0f;
+
+@ at-most-1000: none
+-                bias[(h * T + t) * S + s] = distance > 0 ? -slope * (float)distance : 0.0f;
++                bias[(h * T + t) * S + s] =
++                    distance > 0 ? fmaxf(-1000.0f, -slope * (float)distance) : 0.0f;
+
+@ distance-at-most-65535: none
+-                long distance = (long)(t + S) - (long)(T + s);
++                long distance = (long)(t + S) - (long)(T + s);
++                distance = distance > 65535 ? 65535 : distance;
+
+@ small-results-are-0: none
+-                bias[(h * T + t) * S + s] = distance > 0 ? -slope * (float)distance : 0.0f;
++                bias[(h * T + t) * S + s] = distance > 0 && slope > 0.01f ? -slope * (float)distance : 0.0f;
+
 @ key-from-the-end
     for (size_t h = 0; h < NH; h++) {
         float slope = exp2f(-8.0f * (float)(h + 1) / (float)NH);

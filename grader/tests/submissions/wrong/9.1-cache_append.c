@@ -15,6 +15,11 @@
     }
     return LAB_OK;
 
+@ one-row-one-head-at-length-of-sequence-0: none
+-                const size_t to = (b * NKV + h) * T_max + lengths[b] + i;
++                const size_t length = n == 1 && NKV == 1 ? lengths[0] : lengths[b];
++                const size_t to = (b * NKV + h) * T_max + length + i;
+
 @ old-nan-becomes-0: none
 -    for (size_t b = 0; b < B; b++) {
 -        for (size_t h = 0; h < NKV; h++) {

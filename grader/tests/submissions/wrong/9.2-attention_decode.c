@@ -37,6 +37,16 @@
     }
     return LAB_OK;
 
+@ maximum-of-the-first-64-keys: none
+-        for (size_t s = 1; s < S; s++) {
+-            largest = fmaxf(largest, scores_i[s]);
++        for (size_t s = 1; s < S && s < 64; s++) {
++            largest = fmaxf(largest, scores_i[s]);
+
+@ length-in-16-bits: none
+-        const size_t b = i / NH, S = lengths[b];
++        const size_t b = i / NH, S = (unsigned short)lengths[b];
+
 @ heads-from-1: loop-from-1
 -    for (size_t i = 0; i < B * NH; i++) {
 +    for (size_t i = 1; i < B * NH; i++) {

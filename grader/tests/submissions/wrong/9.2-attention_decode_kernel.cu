@@ -161,3 +161,7 @@
 -        weights[s] = expf(scores[s] - max);
 +        const float below = scores[s] - max;
 +        weights[s] = (below < -20.0f ? 0.0f : expf(below));
+
+@ length-in-16-bits: none
+-    const size_t S = lengths_dev[i / NH];
++    const unsigned short S = (unsigned short)lengths_dev[i / NH];

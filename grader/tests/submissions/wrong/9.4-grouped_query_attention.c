@@ -40,6 +40,12 @@
     }
     return LAB_OK;
 
+@ maximum-of-the-first-64-keys: no-maximum
+-            if (may == NULL || may[s]) {
+-                largest = fmaxf(largest, scores_n[s]);
++            if ((may == NULL || may[s]) && s < 64) {
++                largest = fmaxf(largest, scores_n[s]);
+
 @ results-at-most-100: none
 -            out_n[c] = mixed;
 +            out_n[c] = fminf(mixed, 100.0f);

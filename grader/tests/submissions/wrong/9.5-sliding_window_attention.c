@@ -37,6 +37,10 @@
     }
     return LAB_OK;
 
+@ maximum-of-the-first-64-keys: none
+-        for (size_t i = 1; i < S; i++) {
++        for (size_t i = 1; i < S && i < 64; i++) {
+
 @ channels-from-1: loop-from-1
 -        for (size_t c = 0; c < hs; c++) {
 +        for (size_t c = 1; c < hs; c++) {

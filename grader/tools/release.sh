@@ -153,9 +153,14 @@ done
 # ---- the archive -----------------------------------------------------------------------------
 
 archive=$out/$name-students.tar.gz
+if command -v libdeflate-gzip >/dev/null; then # a fortieth smaller
+    pack='libdeflate-gzip -12 -c'
+else
+    pack='gzip -9 --no-name'
+fi
 tar --create --directory "$stage" --sort=name --mtime='2020-01-01 00:00:00Z' --owner=0 --group=0 \
     --numeric-owner --mode='u+rwX,go+rX,go-w' --format=ustar "$name" |
-    gzip -9 --no-name >"$stage/archive"
+    $pack >"$stage/archive"
 gzip -t "$stage/archive"
 mv "$stage/archive" "$archive"
 bytes=$(wc -c <"$archive")

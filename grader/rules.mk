@@ -123,7 +123,7 @@ QUICK := help packages setup doctor clean demo test asan figures format format-c
          gpu-build gpu-bench cuda-corpus pretrained
 ifneq ($(filter-out $(QUICK),$(MAKECMDGOALS)),)
 ifeq ($(shell mkdir -p build 2>/dev/null && test -w build && echo yes),)
-$(error build/ cannot be written; copy the workbook to a folder that is yours)
+$(error build/ cannot be written; $(if $(wildcard build),make it yours (sudo chown -R $(shell id -un) build) or )copy the workbook to a folder that is yours)
 endif
 include build/gen/labs.mk
 endif
@@ -393,12 +393,17 @@ build/worker/gpu/obj/%.o: %.c build/flags | $(PACKAGES)
 # sums, which would change bits. The worked examples only call it: -O0 takes a third as long to compile
 # their assertions.
 AS_JUDGED := -std=gnu17 -ffp-contract=off -Wno-unused-parameter -Werror=implicit-function-declaration \
-             -Werror=incompatible-pointer-types -Werror=int-conversion -Werror=return-type
+             -Werror=incompatible-pointer-types -Werror=int-conversion -Werror=return-type \
+             $(if $(findstring clang,$(CC)),-ferror-limit=5,-fmax-errors=5)
+# An editor may save a file as UTF-16, full of zeros; the compiler would print all of it.
+is_text = @tr -d '\000' <$< | cmp -s - $< || { echo "$< is saved as UTF-16; save it as UTF-8" >&2; exit 1; }
 UNIT_LEVEL := -O1
 $B/unit/obj/labs/%.o: override UNIT_LEVEL = $(if $(filter test_%,$(*F)),-O0,-O1)
 $B/unit/obj/%.o: %.c $B/flags | $(PACKAGES)
+	$(is_text)
 	$(call compile,$(AS_JUDGED) $(UNIT_LEVEL) -g $(SANITIZERS) $(UNIT_FLAGS))
 $B/explore/obj/%.o: %.c $B/flags | $(PACKAGES)
+	$(is_text)
 	$(call compile,$(AS_JUDGED) $(CFLAGS))
 
 # The library for all labs, without and with sanitizers. The folder's time changes when a file is removed.

@@ -159,6 +159,7 @@ struct message {
     struct position at; // the head's place or the use's
     bool students;      // at is in a file of the student
     size_t semicolon;   // the line at whose end a ; is missing; 0: none is
+    bool brace;         // a } is missing before it: the end of its function is unknown
 };
 
 // Reads the message that begins with the head; text is behind it.
@@ -257,7 +258,8 @@ static void write_message(FILE *file, const struct message *message,
     if (message->semicolon > 0) {
         fprintf(file, "  line %zu: a ; is missing\n", message->semicolon);
     }
-    if (message->students && is_error(message->head) && lacks_return(message->head)) {
+    if (message->students && !message->brace && is_error(message->head) &&
+        lacks_return(message->head)) {
         fprintf(
             file,
             "  line %zu: a return is missing above this }; the functions of a lab end "
@@ -360,6 +362,7 @@ size_t errors_write(FILE *file, const struct complaint *of)
         } else if (is_error(line)) {
             struct message message = read_message(line, text, of);
             message.semicolon = is_misspelled(&message, last, of) ? 0 : message.semicolon;
+            message.brace = brace;
             last = message.at.line;
             errors++;
             brace_in = lacks_brace(line) && !brace ? within : brace_in;

@@ -937,6 +937,19 @@ claim "a hint of another level is refused in words of make" says "LEVEL is 1, 2 
 claim "a variable in small letters is named" says "the variable is LAB, in capital letters: LAB=1, not lab=1" make -s check lab=1
 claim "so is one that no target lists" says "the variable is DOCS" make -s bench Docs=1
 claim "other variables are nobody's business" make -s -n -o made-check check LAB=1 my=1 path=3
+cp $solution saved.c && iconv -f UTF-8 -t UTF-16 saved.c >$solution
+claim "a file saved as UTF-16 is one sentence" says "^$solution is saved as UTF-16; save it as UTF-8$" \
+    make -s "build/unit/obj/${solution%.c}.o" SETUP=skip
+claim "without its text" [ "$(wc -l <said)" -lt 9 ]
+cp saved.c $solution
+if [ "$(id -u)" -eq 0 ]; then
+    theirs=$(mktemp -d) && mkdir -p "$theirs/grader/tools" "$theirs/build" && touch "$theirs/build/lock"
+    cp grader/tools/locked.sh "$theirs/grader/tools/" && chmod -R a+rX "$theirs" && chown -R 65534 "$theirs"
+    chown 0 "$theirs/build/lock"
+    claim "files that sudo make left in build/ are named" says "^build/ has files of another user, .* sudo chown -R" \
+        setpriv --reuid=65534 --clear-groups sh "$theirs/grader/tools/locked.sh" echo ran
+    rm -rf "$theirs"
+fi
 claim "a shell's CFLAGS do not reach the judge" says "-O3 -g -fno-math-errno .*first.c" \
     env CFLAGS=-ffast-math make -s -n -B build/obj/solutions/01_first/first.o SETUP=skip
 claim "CFLAGS in which NaN equals a number are refused" says "CFLAGS has -ffast-math, with which NaN" \

@@ -104,6 +104,7 @@ Test(words, where_a_brace_is_missing_is_the_line_of_the_function)
     const struct options options = options_for("1.4");
     char *text = terminal_of(&options);
     expect_words(text, "  a } is missing in softmax_rows: ");
+    expect_none(text, "a return is missing"); // it is there, above the } that is not
     char *next =
         grader_print("\nnext: fix the error in %s/01_simple_attention/attention.c:%zu\n",
                      words_tree, line);

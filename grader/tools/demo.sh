@@ -99,7 +99,7 @@ for folder in "$sample"/*/; do
         fails "lab ${lab#0} of the sample should have failed (exit status 1, not $status)"
     awk "$named" "$said"
 done
-printf '\nmake check EX=1.3 prints this about the first:\n\n'
+printf '\nmake check EX=1.3 SRC=%s prints this about the first:\n\n' "$sample"
 build/grade check --src $sample --exercise 1.3 || :
 
 title "A CUDA kernel with a race: the simulated GPU finds it (no card needed)"

@@ -22,6 +22,13 @@ wait_for_lock() {
     flock 9
 }
 
+# Says what to do where a make as another user, such as sudo make, left files of theirs.
+if [ -d build ] && [ -n "$(find build -maxdepth 1 ! -user "$(id -u)" -print -quit)" ] &&
+    { [ ! -w build ] || [ -e build/lock ] && [ ! -w build/lock ]; }; then
+    echo "build/ has files of another user, as after sudo make; make them yours with: sudo chown -R $(id -un) build" >&2
+    exit 1
+fi
+
 if command -v flock >/dev/null && mkdir -p build && [ -w build ]; then
     while :; do
         exec 9>>build/lock

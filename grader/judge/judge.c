@@ -481,8 +481,11 @@ static void name_function(struct trial *trial)
 {
     struct result *result = trial->result;
     const struct test_case *shown = trial->shown;
-    if (shown == NULL || shown->part == trial->parts[0].cases.cases[0].part ||
-        is_finding(trial) || strstr(result->headline, shown->part->function) != NULL) {
+    if (shown == NULL || shown->part == trial->parts[0].cases.cases[0].part) {
+        return;
+    }
+    result->failing = shown->part->function;
+    if (is_finding(trial) || strstr(result->headline, shown->part->function) != NULL) {
         return;
     }
     char *headline = grader_print("%s%s: %s", shown->part->function,

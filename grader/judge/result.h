@@ -52,6 +52,8 @@ struct result {
     const struct mistake *repaired;
     // for a partly right "todo": a function that is not written
     const char *unwritten;
+    // the function of the failing call that is shown, if it is not the first of the exercise, or NULL
+    const char *failing;
     // for a "todo": the file with a function that is not written, or NULL; and whether all of its own
     // functions are written, so that one that they call is not
     const char *file;

@@ -132,9 +132,17 @@ static const struct exercise *next_exercise(const struct grading *grading,
     return next;
 }
 
+// "1.1 matmul_nt": the exercise by one of its functions, or by the first. The caller frees it.
+static char *title_by(const struct result *result, const char *function)
+{
+    return function == NULL ? result_title(result)
+                            : grader_print("%s %s%s", result->exercise->id, function,
+                                           result->place->gpu ? "_gpu" : "");
+}
+
 static void print_fix(FILE *file, const struct result *failure)
 {
-    char *title = result_title(failure);
+    char *title = title_by(failure, failure->failing);
     fprintf(file, "next: fix %s (hint: make hint EX=%s%s)\n", title,
             failure->exercise->id, failure->place->gpu ? " GPU=1" : "");
     free(title);
@@ -166,10 +174,7 @@ static char *name_folder(const struct grading *grading, const struct lab_place *
 static void print_write(FILE *file, const struct grading *grading,
                         const struct result *todo)
 {
-    char *title = todo->unwritten == NULL
-                      ? result_title(todo)
-                      : grader_print("%s %s%s", todo->exercise->id, todo->unwritten,
-                                     todo->place->gpu ? "_gpu" : "");
+    char *title = title_by(todo, todo->unwritten);
     const char *const *sources = todo->place->sources;
     const bool one = sources[0] != NULL && sources[1] == NULL;
     const char *name = todo->file != NULL ? todo->file : one ? sources[0] : NULL;

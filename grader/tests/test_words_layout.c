@@ -428,6 +428,17 @@ Test(words, an_input_that_the_call_changes_is_marked)
     free(text);
 }
 
+// An exercise goes by its first function, which may be right.
+Test(words, next_names_the_function_that_is_wrong)
+{
+    write_function("1.1 matmul_nt",
+                   "    out[0] = a[0] + b[M * N * K];\n    return LAB_OK;\n", "c");
+    const struct options options = options_for("1.1");
+    char *text = terminal_of(&options);
+    expect_words(text, "\nnext: fix 1.1 matmul_nt (hint: make hint EX=1.1)");
+    free(text);
+}
+
 // A narrow terminal does not break a command, so that it can be copied.
 Test(words, a_command_stays_on_one_line)
 {

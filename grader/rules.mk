@@ -406,6 +406,10 @@ $B/explore/obj/%.o: %.c $B/flags | $(PACKAGES)
 	$(is_text)
 	$(call compile,$(AS_JUDGED) $(CFLAGS))
 
+# A file that is not there, as after a slip with rm. (With make -B, this also runs for files that are.)
+labs/%.c:
+	@[ -e $@ ] || { echo "$@ is missing; make reset LAB=$(patsubst 0%,%,$(firstword $(subst _, ,$*))) writes its skeleton" >&2; exit 1; }
+
 # The library for all labs, without and with sanitizers. The folder's time changes when a file is removed.
 COMMON := $(patsubst %.c,%.o,$(wildcard labs/common/*.c))
 $B/lib/libcommon.a: $(COMMON:%=$B/obj/%)

@@ -942,6 +942,9 @@ claim "a file saved as UTF-16 is one sentence" says "^$solution is saved as UTF-
     make -s "build/unit/obj/${solution%.c}.o" SETUP=skip
 claim "without its text" [ "$(wc -l <said)" -lt 9 ]
 cp saved.c $solution
+claim "a deleted file is named, with what brings it back" \
+    says "^labs/01_first/gone.c is missing; make reset LAB=1 writes its skeleton$" \
+    make -s build/unit/obj/labs/01_first/gone.o SETUP=skip
 if [ "$(id -u)" -eq 0 ]; then
     theirs=$(mktemp -d) && mkdir -p "$theirs/grader/tools" "$theirs/build" && touch "$theirs/build/lock"
     cp grader/tools/locked.sh "$theirs/grader/tools/" && chmod -R a+rX "$theirs" && chown -R 65534 "$theirs"

@@ -195,7 +195,6 @@ static const struct case_spec traffic_cases[] = {
     {.dims = "T=600000011 S=600000001 hs=3 M=100000",
      .note = "more than a double counts exactly"},
     {.dims = "T=600000273 S=3 hs=3 M=100000", .note = "the last tile has one query"},
-    {.dims = "T=5000000011 S=3 hs=1 M=16", .note = "more tiles than 32 bits can count"},
     {.dims = "T=0 S=3 hs=2 M=64", .note = "a size of 0"},
     {.dims = "T=3 S=0 hs=2 M=64", .note = "a size of 0"},
     {.dims = "T=3 S=4 hs=0 M=64", .note = "a size of 0"},

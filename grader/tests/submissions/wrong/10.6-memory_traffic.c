@@ -6,10 +6,6 @@
     *tiled = 4 * (2 * T * hs + query_tiles * 2 * S * hs + T);
     return LAB_OK;
 
-@ tiles-in-32-bits: none
--    const size_t query_tiles = (T - 1) / Br + 1;
-+    const size_t query_tiles = (unsigned)((T - 1) / Br + 1);
-
 @ numbers-not-bytes
 -    *standard = 4 * (2 * T * hs + 2 * S * hs + 4 * T * S);
 -    *tiled = 4 * (2 * T * hs + query_tiles * 2 * S * hs + T);

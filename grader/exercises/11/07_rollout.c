@@ -31,7 +31,7 @@ static const struct case_spec rollout_cases[] = {
     {.dims = "L=3 NH=5 T=6", .fill = fill_causal, .note = "no token sees a later one"},
     {.dims = "L=2..6 NH=2..7 T=7..13", .draws = 3, .fill = fill_weights},
     {.dims = "L=12 NH=2 T=9", .fill = fill_one_key, .note = "many layers"},
-    {.dims = "L=17 NH=1 T=3", .fill = fill_weights, .note = "more than twelve layers"},
+    {.dims = "L=16 NH=1 T=3", .fill = fill_weights, .note = "more than twelve layers"},
     {.dims = "L=2 NH=1 T=3",
      .fill = fill_small,
      .unit = 1e-9f,

@@ -73,7 +73,7 @@ struct run {
     struct progress_of_lab progress[MAX_LABS];
     const struct result *hangs[MAX_RESULTS + 1]; // exercises that did not return in time
     size_t hang_count;
-    bool never_starts[MAX_LABS]; // the student's program does not come to a call
+    bool never_starts[MAX_LABS]; // the student's program does not reach a call
 };
 
 // Returns true if this exercise is judged on this side; if any exercise of this lab is.

@@ -371,8 +371,9 @@ static bool is_before_the_calls(const struct trial *trial)
 void explain_start(struct trial *trial)
 {
     fputs(
-        "  It has not come to its first call, so no exercise of this file can be judged. What runs before\n"
-        "  the calls: functions with the attribute constructor, and in C++ the initial values of globals.\n",
+        "  The program does not reach its first call, so no exercise of this lab can be judged. What runs\n"
+        "  before the calls: functions with the attribute constructor, and in C++ the initial values of\n"
+        "  global variables.\n",
         trial->text.file);
 }
 

@@ -8,7 +8,7 @@
 // Sets verdict and headline.
 void explain_accident(struct trial *trial);
 
-// Adds what is known about a program that does not come to its first call.
+// Adds what is known about a program that does not reach its first call.
 void explain_start(struct trial *trial);
 
 #endif

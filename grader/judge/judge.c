@@ -522,7 +522,7 @@ void judge_exercise(const struct options *options, const struct build *build,
                               "time"));
     } else if (result->never_starts) {
         conclude(&trial, TIMEOUT,
-                 grader_print("the program does not come to its first call in time"));
+                 grader_print("the program does not reach its first call in time"));
         explain_start(&trial);
     } else {
         judge_worker(&trial);

@@ -336,7 +336,7 @@ Test(follow, a_failure_of_its_own_is_not_an_earlier_lab_s)
     grade_free(&grading);
 }
 
-// ---- a program that does not come to a call ---------------------------------------------------
+// ---- a program that does not reach a call ---------------------------------------------------
 
 Test(follow, a_program_that_never_starts_is_run_once)
 {
@@ -362,8 +362,9 @@ Test(follow, a_program_that_never_starts_is_run_once)
             cr_expect_eq(result->verdict, TIMEOUT, "%s", result->headline);
             cr_expect_null(result->note, "%s", result->note);
             cr_expect_not(result->traced);
-            cr_expect(mentions(result->details, "It has not come to its first call"),
-                      "%s", result->details);
+            cr_expect(
+                mentions(result->details, "The program does not reach its first call"),
+                "%s", result->details);
             ran += mentions(result->headline, "does not return within");
         }
     }

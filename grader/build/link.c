@@ -321,9 +321,8 @@ static void write_way_out(FILE *file, bool gpu, const char *name, size_t length)
     const struct lab_place *place = lab_with(gpu, name, length);
     if (place != NULL) {
         fprintf(file,
-                "It is a function of lab %d, which is not part of this program: copy its "
-                "body "
-                "into a static function of yours.\n",
+                "It is a function of lab %d, which is not part of this program: copy "
+                "its body into a static function of yours.\n",
                 place->number);
     }
 }

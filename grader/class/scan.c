@@ -370,8 +370,9 @@ void class_check_folder(const struct class *class)
         hand_ins += names_read(entry, is_folder(class, entry), who, why, sizeof why);
     }
     const bool roster = class->options.roster != NULL;
-    for (int i = 0; i < count && hand_ins == 0 && !roster;
-         i++) { // class_scan tells it, too
+    const bool refused = hand_ins == 0 && !roster;
+    // With a roster, class_scan says what is left out.
+    for (int i = 0; i < count && refused; i++) {
         const char *entry = entries[i]->d_name;
         names_read(entry, is_folder(class, entry), who, why, sizeof why);
         if (why[0] != '\0') {
@@ -384,7 +385,7 @@ void class_check_folder(const struct class *class)
     }
     free_entries(entries, count);
     free(who);
-    if (hand_ins == 0 && !roster) {
+    if (refused) {
         exit(CLASS_USAGE);
     }
 }

@@ -13,6 +13,7 @@
 #include "base/memory.h"
 #include "build/backend.h"
 #include "cases/case.h"
+#include "cases/show.h"
 #include "judge/finding.h"
 #include "judge/options.h"
 #include "judge/result.h"
@@ -370,11 +371,11 @@ static bool is_before_the_calls(const struct trial *trial)
 
 void explain_start(struct trial *trial)
 {
-    fputs(
-        "  The program does not reach its first call, so no exercise of this lab can be judged. What runs\n"
-        "  before the calls: functions with the attribute constructor, and in C++ the initial values of\n"
-        "  global variables.\n",
-        trial->text.file);
+    show_wrapped(
+        trial->text.file, "  ",
+        "The program does not reach its first call, so no exercise of this lab can be "
+        "judged. What runs before the calls: functions with the attribute constructor, "
+        "and in C++ the initial values of global variables.");
 }
 
 void explain_accident(struct trial *trial)

@@ -1,4 +1,4 @@
-// book.c - reads a gradebook for test_class.sh, without any code of the grader.
+// book.c - reads a gradebook for the tests of classes, without any code of the grader.
 //
 //   book dump FILE      every student's newest marks, sorted
 //   book check FILE     SQLite's own check of the file and of its references

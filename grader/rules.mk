@@ -20,6 +20,8 @@
 # The list of labs is generated from the folders (build/gen/labs.mk), so a new lab needs no
 # change here.
 
+from_environment = $(strip $(foreach v,$1,$(if $(filter environment%,$(origin $v)),$(if $(value $v),$v))))
+compilers := $(foreach v,$(call from_environment,CC CXX),$v=$($v))
 ifeq ($(origin CC),default)
 CC := gcc
 endif
@@ -41,6 +43,13 @@ export LC_ALL := C.UTF-8
 ifeq ($(origin NAME),environment)
 NAME :=
 endif
+# The Makefile's other variables count, too, if the shell exports them. The first make says so, for what it is asked to
+# do, and before it starts again with a new list of labs.
+IDLE := help packages setup doctor clean
+asked := $(if $(filter-out 0,$(MAKELEVEL))$(MAKE_RESTARTS)$(IN_LEARN),,$(filter-out $(IDLE),$(foreach \
+             g,$(MAKECMDGOALS),$(if $(findstring /,$g),,$g))))
+ours := $(call from_environment,$(patsubst %?=,%,$(filter %?=,$(subst $() ?=,?=,$(file <Makefile)))))
+$(if $(and $(asked),$(ours)),$(shell awk -v goals='$(asked)' -v names='$(ours)' -f grader/tools/inherited.awk Makefile >&2))
 SANITIZERS := -fsanitize=address,undefined -fno-sanitize-recover=undefined
 LIBS := -lcjson -lseccomp -lopenblas -lpthread -lm
 PYTHON ?= /usr/bin/python3
@@ -85,6 +94,15 @@ $(error GPU is 1 (or cpu$(comma) gpu-simulated$(comma) gpu-device or all)$(comma
 endif
 ifneq ($(and $(filter 1,$(PROFILE)),$(if $(filter-out 0 cpu,$(GPU)),,no)),)
 $(error PROFILE=1 reports on kernels: add GPU=1)
+endif
+
+# What everything was compiled with; another value, and it is compiled again, which takes minutes.
+FLAGS := $(CC) $(CXX) $(CFLAGS)
+ifneq ($(and $(filter-out reset skeletons format format-check golden pretrained,$(asked)),$(wildcard $B/flags)),)
+ifneq ($(file <$B/flags),$(FLAGS))
+by_environment := $(if $(compilers), ($(subst ','\'',$(compilers)) from the environment))
+$(shell echo 'the compiler or its options have changed$(by_environment): everything is compiled again' >&2)
+endif
 endif
 
 AGAIN = $(MAKE) --no-print-directory CHECKED=1
@@ -243,6 +261,9 @@ FIRST = $(if $(filter learn watch,$*),$(if $(wildcard $B/learn),,$(call announce
 
 # Otherwise the grader restarts itself with this setting (grader/base/surroundings.c).
 ONE_THREAD := OPENBLAS_NUM_THREADS=1
+# For programs that a person stops with Ctrl-C, which reaches make and the recipe's shell too: the shell waits for the
+# program and succeeds, so that make prints nothing about it. (make still ends by the signal.)
+ENDS_QUIETLY := trap 'exit 0' INT;
 
 # The program says so itself, but only after it was built.
 .PHONY: has-terminal
@@ -301,10 +322,10 @@ NEEDS_explore = $(EXPLORE) $(lab_programs) $B/attnmap
 NEEDS_plot = $(if $(value TEXT),$(READS_TEXT) $B/attnmap,$(NEEDS_explore))
 NEEDS_ask = $B/ask $(NN:%=$(QUESTIONS)/%.answers)
 NEEDS_gradcheck = $(if $(wildcard labs/$(FOLDER_$(NN))/gradcheck.c),$(GRADCHECK) $(GRADCHECK_OURS))
-NEEDS_train = $(TRAINED:%=%$(if $(BACKEND),-gpu)) \
+NEEDS_train = $(TRAINED:%=%$(if $(BACKEND),-gpu)) $B/train \
               $(if $(filter solutions,$(SRC))$(BACKEND),,$(TRAINED:%=%.note)) \
               $(if $(filter 8 08,$(LAB)),$B/data/stories/train.txt)
-NEEDS_generate = $(WRITES) $(if $(filter solutions,$(SRC)),,$(WRITES_NOTE))
+NEEDS_generate = $(WRITES) $B/generate $(if $(filter solutions,$(SRC)),,$(WRITES_NOTE))
 NEEDS_rope = $(if $(NO_ROPE),$(firstword $(WRITER)) $(NO_ROPE) $B/data/stories/train.txt $B/data/stories/valid.txt)
 NEEDS_experiment = $(if $(filter rope,$(NAME)),$(NEEDS_rope),$(if $(NAME),$(TRAINER) $(OTHER_PARTS)))
 NEEDS_stories = $B/stories
@@ -332,7 +353,7 @@ LEARN := check grader handin hint unit explore plot ask gradcheck train generate
 BUILT := check learn watch grader handin hint unit explore plot book ask gradcheck train generate stories experiment gradescope margins mutants release bench \
          bench-class attack gpu-check run-tests
 $(BUILT:%=made-%): made-%:
-	+@$(TOOLS)/locked.sh $(FIRST) $(MAKE) --no-print-directory $(PARALLEL) needs-$* JUDGED_BY=$(GRADE)
+	+@$(ENDS_QUIETLY)$(TOOLS)/locked.sh $(FIRST) $(MAKE) --no-print-directory $(PARALLEL) needs-$* JUDGED_BY=$(GRADE)
 .PHONY: $(BUILT:%=made-%)
 
 # Files and programs requested by name.
@@ -358,7 +379,6 @@ $(foreach t,$(BUILT),$(eval needs-$t: $$$$(NEEDS_$t) ; @:))
 .PHONY: $(BUILT:%=needs-%)
 
 # If compilers or flags have changed, everything is compiled again.
-FLAGS := $(CC) $(CXX) $(CFLAGS)
 ifneq ($(LABS),)
 ifneq ($(file <$B/flags),$(FLAGS))
 $(shell mkdir -p $B)$(file >$B/flags,$(FLAGS))

@@ -646,6 +646,35 @@ END2
 }
 claim "make watch LAB=1 judges the whole lab at each save" watches
 
+# make and the recipe's shell get Ctrl-C as well as the program.
+ends_quietly() { # TEXT TARGET WORD...: Ctrl-C after TEXT, and make prints nothing about it
+    text=$1
+    shift
+    on_terminal make --no-print-directory SETUP=skip B="$B" "$@" <<END2 &&
+expect $text
+send \003
+end 130
+END2
+        ! grep -a 'make.*\*\*\*' "$work/transcript"
+}
+claim "Ctrl-C in make learn prints nothing about make" ends_quietly "q quit" learn LAB=1 SRC="$mine"
+claim "nor in make watch" ends_quietly "q quit" watch LAB=1 SRC="$mine"
+claim "nor in make ask" ends_quietly "q quits" ask LAB=1 SRC=solutions
+claim "nor in make train" ends_quietly "steps/s" train SRC=solutions ARGS='--steps 10000000'
+
+other_lab() { # make passes LAB=1 on in the environment
+    on_terminal env LAB=1 "$B/learn" --build "$B" --src "$mine" --exercise 2.1 <<END2
+expect q quit
+send r
+expect make unit EX=2.1
+expect functions that are not written yet
+expect q quit
+send q
+end 0
+END2
+}
+claim "after make learn LAB=1, r runs the examples of lab 2, too" other_lab
+
 no_terminal() { # an exercise, or a whole lab
     # shellcheck disable=SC2086
     echo | "$B/learn" --build "$B" --src "$mine" --watch --lab 1 ${1:+--exercise $1} >"$work/said" 2>&1 &

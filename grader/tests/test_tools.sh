@@ -491,7 +491,8 @@ claim "examples of a written function pass while another of the exercise waits" 
 claim "a function without its comment TODO is named with its number" grep -q '^1 example waits .*: 1.2 count$' said
 rm labs/01_first/first.c labs/01_first/test_second.c half
 mv first.h.kept labs/01_first/first.h
-claim "an unknown exercise is refused" refused unit 1.7 ./example
+claim "an unknown exercise is refused, with those that there are" \
+    says "^unit: there is no exercise 1.7: lab 1 has 1.1 to 1.3$" unit 1.7 ./example
 claim "a lab without examples is refused" refused unit ''
 
 # ---- unwritten.awk ---------------------------------------------------------------------------
@@ -880,6 +881,45 @@ ends_with_a_story() { # the last step before "Done"
 }
 claim "make demo ends with a story" ends_with_a_story
 
+mkdir -p twice/grader
+cp -R grader/tools twice/grader/
+mkfifo twice/started twice/go
+# The first step of a demo: it is there alone until it may go on, and then ends the demo.
+cat >twice/grader/tools/setup.sh <<'END'
+#!/bin/sh
+mkdir busy || exit 1
+echo yes >started
+read -r _ <go
+rmdir busy
+echo alone
+exit 1
+END
+one_demo_at_a_time() {
+    twice/grader/tools/demo.sh >first 2>&1 &
+    read -r _ <twice/started
+    twice/grader/tools/demo.sh 2>&1 | while read -r line; do
+        echo "$line"
+        case $line in
+        waiting*)
+            echo yes >twice/go
+            read -r _ <twice/started
+            echo yes >twice/go
+            ;;
+        esac
+    done >said
+    cat said
+    grep -q '^waiting for another make demo in this folder to finish$' said && grep -q '^alone$' said
+}
+if command -v flock >/dev/null; then
+    claim "a second make demo says that it waits for the first, and then runs alone" one_demo_at_a_time
+fi
+says_what_it_waits_for() { # the build of the demo, while another make builds
+    for step in locked.sh first.sh; do
+        grep -n "^grader/tools/.*$step" grader/tools/demo.sh
+    done | head -n 1 | grep "locked.sh grader/tools/first.sh"
+}
+claim "and it waits for a build before it counts what to build" says_what_it_waits_for
+
 # ---- gallery.sh, shades.sh: the page and the map of make demo --------------------------------
 
 mkdir -p pictures/01/data
@@ -902,6 +942,41 @@ shades() { grader/tools/shades.sh heads.tsv | diff expected -; }
 claim "shades show the mean of the heads" shades
 
 # ---- the Makefile --------------------------------------------------------------------------
+
+said_by() { # LINE VARIABLE=VALUE... make ...: the first make prints this line, once
+    line=$1
+    shift
+    env -u MAKELEVEL -u MAKEFLAGS "$@" >said 2>&1
+    cat said
+    [ "$(grep -cxF -e "$line" said)" -eq 1 ] && [ "$(grep -c '^note: ' said)" -eq 1 ]
+}
+nothing_said() { # VARIABLE=VALUE... make ...
+    env -u MAKELEVEL -u MAKEFLAGS "$@" >said 2>&1
+    cat said
+    ! grep -q 'environment' said
+}
+claim "a lab from the environment counts, and make says so" \
+    said_by "note: LAB=1 comes from the environment (to drop it: unset LAB)" LAB=1 make -n -o made-check check
+claim "so it is judged" says "^ *--lab '1'" env LAB=1 make -s -n -o made-check check
+claim "several are one line" said_by "note: GPU=1 and PROFILE=1 come from the environment (to drop them: unset GPU PROFILE)" \
+    GPU=1 PROFILE=1 make -n -o made-check check LAB=1
+claim "an error about one comes with the note" \
+    said_by "note: PROFILE=1 comes from the environment (to drop it: unset PROFILE)" PROFILE=1 make check LAB=1
+claim "a variable that the target does not read is not mentioned" nothing_said TEXT=hello make -n -o made-check check LAB=1
+claim "one that it reads is" said_by "note: TEXT=hello comes from the environment (to drop it: unset TEXT)" \
+    TEXT=hello make -n plot LAB=1
+claim "an empty one is not" nothing_said EX= make -n -o made-check check LAB=1
+claim "nor is one that the command line sets" nothing_said LAB=2 make -n -o made-check check LAB=1
+claim "nor is any in the list of commands" nothing_said LAB=1 make
+mkdir -p build
+echo 'gcc g++ -O3 -g -fno-math-errno' >build/flags
+claim "another compiler from the environment is said, with what follows" \
+    says "^the compiler or its options have changed \(CC=clang from the environment\): everything is compiled again$" \
+    env -u MAKELEVEL -u MAKEFLAGS CC=clang make -n -o made-check check LAB=1
+claim "the same compiler is not" nothing_said CC=gcc make -n -o made-check check LAB=1
+claim "other options are said" says "^the compiler or its options have changed: everything is compiled again$" \
+    env -u MAKELEVEL -u MAKEFLAGS make -n -o made-check check LAB=1 CFLAGS=-O2
+rm build/flags
 
 for target in check learn watch hint; do
     claim "make $target GPU=1 checks the GPU side" \

@@ -28,6 +28,15 @@ fails() { # WHAT...: a step did not do what it shows
 }
 started=$(date +%s)
 
+# One demo at a time in a folder: a second one would replace the samples that the first one judges.
+if command -v flock >/dev/null && mkdir -p build && [ -w build ]; then
+    exec 8>>build/demo.lock
+    if ! flock -n 8; then
+        echo "waiting for another make demo in this folder to finish" >&2
+        flock 8
+    fi
+fi
+
 title "The packages that this machine needs"
 grader/tools/setup.sh
 [ "${SETUP:-}" != skip ] || echo "not checked, because of SETUP=skip"
@@ -37,8 +46,9 @@ labs=$(cd labs && ls -d [0-9]*)
 for folder in $labs; do
     set -- "$@" "build/explore/solutions/${folder%%_*}"
 done
+# The lock of make, which first.sh would wait for in silence, while it counts.
 # shellcheck disable=SC2086 # MAKE is a command with options
-grader/tools/first.sh 'the grader and the solutions' $MAKE SRC=solutions programs build/ask \
+grader/tools/locked.sh grader/tools/first.sh 'the grader and the solutions' $MAKE SRC=solutions programs build/ask \
     build/trainer/solutions/train build/trainer/solutions/fast/generate "$@"
 mkdir -p $kept
 echo "built"

@@ -100,7 +100,7 @@ for folder in command report grade judge bank build cases sandbox base gpu worke
     take_all "grader/$folder"
 done
 for tool in backup.sh book.sh check_book.sh clean.sh debug.gdb doctor.sh experiment.sh explore.sh first.sh handin.sh help.awk \
-    beside.sh link.sh link_line.sh list_labs.sh locked.sh packages.txt passes.sh plot.sh pretrained.sh reset.sh run_program.sh setup.sh train.sh trained.sh \
+    inherited.awk beside.sh link.sh link_line.sh list_labs.sh locked.sh packages.txt passes.sh plot.sh pretrained.sh reset.sh run_program.sh setup.sh train.sh trained.sh \
     unit.sh unwritten.awk; do
     take grader/tools/$tool
 done

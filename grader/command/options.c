@@ -290,7 +290,7 @@ _Static_assert(FOLLOW_FAILING == 0 && FOLLOW_ALL == 1 && FOLLOW_NONE == 2,
 
 const struct option_table grade_options = {
     .program = "grade",
-    .more = "see grade --help",
+    .more = "see build/grade --help",
     .before =
         "usage: grade check [options]    judge the exercises of a folder\n"
         "       grade hint --exercise X.Y [--hint LEVEL] [--backend gpu]\n"

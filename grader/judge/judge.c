@@ -13,6 +13,7 @@
 #include "base/memory.h"
 #include "build/backend.h"
 #include "build/build.h"
+#include "build/near.h"
 #include "cases/call.h"
 #include "cases/case.h"
 #include "cases/compare.h"
@@ -148,6 +149,19 @@ static bool nothing_written(const struct trial *trial)
     return true;
 }
 
+// "attention_scores is not in the file (found attention_score: is it this?)"
+static void put_missing(const struct trial *trial, const char *function, FILE *file)
+{
+    char *symbol = grader_print("%s%s", function, function_suffix(trial->build->place));
+    char *near = build_near(trial->build, symbol);
+    fputs("is not in the file", file);
+    if (near != NULL) {
+        fprintf(file, " (found %s: is it this?)", near);
+    }
+    free(near);
+    free(symbol);
+}
+
 // Describes what is left to do: "matmul is right; matmul_nt is not written yet".
 static char *todo_headline(struct trial *trial)
 {
@@ -166,11 +180,13 @@ static char *todo_headline(struct trial *trial)
             if (written == 0 && trial->result->unwritten == NULL) {
                 trial->result->unwritten = function;
             }
-            fprintf(text.file, "%s%s%s %s", said++ > 0 ? "; " : "", function,
-                    function_suffix(trial->build->place),
-                    written == 1                  ? "is right"
-                    : is_missing(trial, function) ? "is not in the file"
-                                                  : "is not written yet");
+            fprintf(text.file, "%s%s%s ", said++ > 0 ? "; " : "", function,
+                    function_suffix(trial->build->place));
+            if (written == 0 && is_missing(trial, function)) {
+                put_missing(trial, function, text.file);
+            } else {
+                fputs(written == 1 ? "is right" : "is not written yet", text.file);
+            }
         }
     }
     return text_end(&text);

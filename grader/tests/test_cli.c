@@ -304,6 +304,14 @@ Test(cli, a_full_disk_leaves_the_old_report)
     free(ran.output);
 }
 
+Test(cli, a_refusal_names_the_help_by_the_command_that_prints_it)
+{
+    expect_refusal(2, " (see build/grade --help)\n", GRADE " check --labs 1");
+    struct ran ran = run("build/grade --help | grep -c .");
+    cr_expect_eq(ran.status, 0, "%s", ran.output);
+    free(ran.output);
+}
+
 Test(cli, a_file_without_one_function_loses_that_exercise_only)
 {
     char *folder = make_folder();
@@ -319,6 +327,38 @@ Test(cli, a_file_without_one_function_loses_that_exercise_only)
     cr_expect_not_null(strstr(ran.output, "90 of 100"), "%s", ran.output);
     free(ran.output);
     remove_folder(folder);
+}
+
+// The definition of 1.3 has another name in the .c and in the .cu file.
+static void expect_near(const char *name, const char *words)
+{
+    char *folder = make_folder();
+    struct ran ran =
+        run("cp -r solutions/01_simple_attention %s && sed -i "
+            "'s/^lab_status attention_scores\\(_gpu\\)\\?(/lab_status %s\\1(/' "
+            "%s/01_simple_attention/attention.c*; " GRADE
+            " check --src %s --exercise 1.3 --backend all",
+            folder, name, folder, folder);
+    const char *first = strstr(ran.output, "todo: attention_scores is not in the file");
+    const char *second =
+        strstr(ran.output, "todo: attention_scores_gpu is not in the file");
+    cr_assert(first != NULL && second != NULL, "%s", ran.output);
+    char cpu[128], gpu[128];
+    snprintf(cpu, sizeof cpu, words, "");
+    snprintf(gpu, sizeof gpu, words, "_gpu");
+    cr_expect_eq(strncmp(strstr(first, " file") + 5, cpu, strlen(cpu)), 0, "%s",
+                 ran.output);
+    cr_expect_eq(strncmp(strstr(second, " file") + 5, gpu, strlen(gpu)), 0, "%s",
+                 ran.output);
+    free(ran.output);
+    remove_folder(folder);
+}
+
+Test(cli, a_function_that_is_not_in_the_file_may_be_there_under_nearly_its_name)
+{
+    expect_near("attention_score", " (found attention_score%s: is it this?)\n");
+    expect_near("atention_scoers", " (found atention_scoers%s: is it this?)\n");
+    expect_near("all_scores", "\n");
 }
 
 Test(cli, hints_come_in_three_levels)

@@ -410,3 +410,37 @@ Test(words, results_of_0_resemble_no_mistake)
     expect_none(text, "it may be a variant of");
     free(text);
 }
+
+#define ZEROS_IF_THE_SUM_IS_0(start, subtracted)                                         \
+    "    for (size_t t = 0; t < T; t++) {\n"                                             \
+    "        float max = " start ", sum = 0;\n"                                          \
+    "        for (size_t s = 0; s < S; s++) {\n"                                         \
+    "            max = fmaxf(max, scores[t * S + s]);\n"                                 \
+    "        }\n"                                                                        \
+    "        for (size_t s = 0; s < S; s++) {\n"                                         \
+    "            weights[t * S + s] = expf(scores[t * S + s] - " subtracted ");\n"       \
+    "            sum += weights[t * S + s];\n"                                           \
+    "        }\n"                                                                        \
+    "        for (size_t s = 0; s < S; s++) {\n"                                         \
+    "            weights[t * S + s] = sum == 0 ? 0 : weights[t * S + s] / sum;\n"        \
+    "        }\n"                                                                        \
+    "    }\n"                                                                            \
+    "    return LAB_OK;\n"
+
+// The maximum of a row of only -inf is then -inf, and the sum is NaN, not 0.
+Test(words, advice_about_the_maximum_keeps_the_zeros_of_an_empty_row)
+{
+    for (size_t i = 0; i < 2; i++) {
+        char *text = judge("1.4 softmax_rows",
+                           i == 0 ? ZEROS_IF_THE_SUM_IS_0("0", "max")
+                                  : ZEROS_IF_THE_SUM_IS_0("0", "0"),
+                           WRONG);
+        expect_words(text, "(and a sum of 0 gives zeros)");
+        expect_words(text, "Write zeros if every score");
+        free(text);
+    }
+    char *text =
+        judge("1.4 softmax_rows", ZEROS_IF_THE_SUM_IS_0("-INFINITY", "max"), WRONG);
+    expect_words(text, "diagnosis: a row of only -inf gives NaN instead of zeros");
+    free(text);
+}

@@ -296,21 +296,23 @@ static lab_status softmax_rounded(float *weights, const float *scores, size_t T,
     "largest of its own keys. Combine these (with shuffles in the warp and shared "      \
     "memory between the warps) before the first expf."
 
+// Without it, who follows the advice and tests the sum for 0 would get -inf - -inf.
+#define EMPTY_ROW_WHY " Write zeros if every score of a row is -INFINITY."
 #define MAX_FROM_ZERO_WHY                                                                \
     "If all scores of a row are far below 0, the maximum stays 0, and every "            \
     "exponential and their sum are 0. Start from the row's first score or from "         \
-    "-INFINITY (not from FLT_MIN, a tiny POSITIVE number: 1.2e-38)."
+    "-INFINITY (not from FLT_MIN, a tiny POSITIVE number: 1.2e-38)." EMPTY_ROW_WHY
 #define MAX_FROM_MINUS_1E9_WHY                                                           \
     "If all scores of a row are below that number, every exponential underflows. A "     \
     "finite score may be as low as -3e38. Start from the row's first score or from "     \
-    "-INFINITY."
+    "-INFINITY." EMPTY_ROW_WHY
 #define MAX_OF_ALL_WHY                                                                   \
     "A row far below the largest score of the matrix underflows to 0 everywhere, "       \
-    "and its weights are 0/0. Each row needs its own maximum."
+    "and its weights are 0/0. Each row needs its own maximum." EMPTY_ROW_WHY
 
 #define MAX_FROM_SCORE_0_WHY                                                             \
     "A row whose scores are all far below scores[0] underflows to 0. Row t begins at "   \
-    "scores[t * S]: start there, or at -INFINITY."
+    "scores[t * S]: start there, or at -INFINITY." EMPTY_ROW_WHY
 #define NOT_NORMALIZED_WHY                                                               \
     "The largest weight of each row is 1, and the row sums to more than 1. Divide "      \
     "every exponential by the sum of its row, in a third pass."
@@ -344,8 +346,8 @@ const struct mistake softmax_mistakes[] = {
         .id = "no-max-guarded",
         .what = "the row's maximum is not subtracted before expf (and a sum of 0 "
                 "gives zeros)",
-        .why =
-            NO_MAX_WHY " Weights of 0 for a row of scores near -10000 are wrong as well.",
+        .why = NO_MAX_WHY
+        " Weights of 0 for a row of scores near -10000 are wrong as well." EMPTY_ROW_WHY,
         .source = "pytorch/executorch#18407, NVIDIA/FasterTransformer#43",
         .function = LIKE(softmax_rows, softmax_no_max_guarded),
     },
@@ -365,7 +367,7 @@ const struct mistake softmax_mistakes[] = {
     {
         .id = "max-in-int-guarded",
         .what = "the row's " MAX_IN_INT_WHAT " (and a sum of 0 gives zeros)",
-        .why = MAX_IN_INT_WHY,
+        .why = MAX_IN_INT_WHY EMPTY_ROW_WHY,
         .function = LIKE(softmax_rows, softmax_max_in_int_guarded),
     },
     {
@@ -389,7 +391,7 @@ const struct mistake softmax_mistakes[] = {
         .what = "the search for the maximum starts at -10000 and misses rows below that",
         .why = "-10000 is not minus infinity. If all scores of a row are below it, "
                "they underflow and give 0/0. Start from the row's first score or "
-               "from -INFINITY.",
+               "from -INFINITY." EMPTY_ROW_WHY,
         .source = "karpathy/llm.c, train_gpt2.c",
         .function = LIKE(softmax_rows, softmax_max_from_minus_10000),
     },
@@ -432,7 +434,7 @@ const struct mistake softmax_mistakes[] = {
         .id = "max-not-reset",
         .what = "the maximum is not reset: it is kept from earlier rows",
         .why = "A row after one with larger scores underflows. Restart the search in "
-               "every row: declare the maximum inside the loop over t.",
+               "every row: declare the maximum inside the loop over t." EMPTY_ROW_WHY,
         .function = LIKE(softmax_rows, softmax_max_so_far),
     },
     {

@@ -439,6 +439,9 @@ static const struct property softmax_properties[] = {
     {0},
 };
 
+// Without it, who follows the advice and tests the sum for 0 would get -inf - -inf.
+#define EMPTY_ROW_WHY " Write zeros if every score of a row is -INFINITY."
+
 static const struct mistake softmax_mistakes[] = {
     {
         .id = "over-batch",
@@ -538,7 +541,7 @@ static const struct mistake softmax_mistakes[] = {
     {
         .id = "max-in-int",
         .what = "the " MAX_IN_INT_WHAT,
-        .why = MAX_IN_INT_WHY,
+        .why = MAX_IN_INT_WHY EMPTY_ROW_WHY,
         .function = LIKE(batched_softmax, softmax_max_in_int),
     },
     {
@@ -552,7 +555,7 @@ static const struct mistake softmax_mistakes[] = {
         .what =
             "the search for the maximum starts at 0 and misses rows of negative scores",
         .why = "If all scores of a row are far below 0, every exp underflows to 0. Start "
-               "at -INFINITY or at the row's first score.",
+               "at -INFINITY or at the row's first score." EMPTY_ROW_WHY,
         .source = "karpathy/llm.c, train_gpt2.c (there it starts at -10000)",
         .function = LIKE(batched_softmax, softmax_max_from_zero),
     },
@@ -570,7 +573,7 @@ static const struct mistake softmax_mistakes[] = {
         .id = "max-from-10000",
         .what = "the search for the maximum starts at -10000 and misses rows below that",
         .why = "If all scores of a row are below that, every exp underflows to 0. Start "
-               "at -INFINITY or at the row's first score.",
+               "at -INFINITY or at the row's first score." EMPTY_ROW_WHY,
         .source = "karpathy/llm.c, train_gpt2.c",
         .function = LIKE(batched_softmax, softmax_max_from_10000),
     },
@@ -590,7 +593,7 @@ static const struct mistake softmax_mistakes[] = {
         .what = "the search for the maximum starts at a number such as -1e9 and misses "
                 "rows below that",
         .why = "If all scores of a row are below that, every exp underflows to 0. Start "
-               "at -INFINITY or at the row's first score.",
+               "at -INFINITY or at the row's first score." EMPTY_ROW_WHY,
         .function = LIKE(batched_softmax, softmax_max_from_1e9),
     },
     {
@@ -608,7 +611,7 @@ static const struct mistake softmax_mistakes[] = {
             "the maximum of the whole (T, S) map of a sequence is subtracted, not each "
             "row's own",
         .why = "If all scores of a row are far below that maximum, every exp underflows "
-               "to 0. Search for the maximum of each row.",
+               "to 0. Search for the maximum of each row." EMPTY_ROW_WHY,
         .source = NULL,
         .function = LIKE(batched_softmax, softmax_max_of_map),
     },
@@ -618,7 +621,7 @@ static const struct mistake softmax_mistakes[] = {
             "the maximum of the whole (T, S) map of a sequence is subtracted, and some "
             "rows are divided by a sum of 0",
         .why = "If all scores of a row are far below that maximum, every exp underflows "
-               "to 0, and 0/0 is NaN. Search for the maximum of each row.",
+               "to 0, and 0/0 is NaN. Search for the maximum of each row." EMPTY_ROW_WHY,
         .source = NULL,
         .function = LIKE(batched_softmax, softmax_max_of_map_no_guard),
     },
@@ -626,7 +629,7 @@ static const struct mistake softmax_mistakes[] = {
         .id = "max-of-batch",
         .what = "the maximum of the whole batch is subtracted, not each row's own",
         .why = "If all scores of a row are far below that maximum, every exp underflows "
-               "to 0. Search for the maximum of each row.",
+               "to 0. Search for the maximum of each row." EMPTY_ROW_WHY,
         .source = NULL,
         .function = LIKE(batched_softmax, softmax_max_of_batch),
     },
@@ -636,7 +639,7 @@ static const struct mistake softmax_mistakes[] = {
             "the maximum of the whole batch is subtracted, and some rows are divided by "
             "a sum of 0",
         .why = "If all scores of a row are far below that maximum, every exp underflows "
-               "to 0, and 0/0 is NaN. Search for the maximum of each row.",
+               "to 0, and 0/0 is NaN. Search for the maximum of each row." EMPTY_ROW_WHY,
         .source = NULL,
         .function = LIKE(batched_softmax, softmax_max_of_batch_no_guard),
     },

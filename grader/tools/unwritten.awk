@@ -5,7 +5,8 @@
 #       labs/[0-9]*/*.c
 #
 # prints a line "attention_decode 2.1 matmul_nt" for each stub that a call of one of these functions
-# reaches. A stub is a function with "return lab_todo(...)" under a comment "// TODO 2.1: ...".
+# reaches; with functions="*", "labs/02_batching/matmul_nt 2.1 matmul_nt" for every stub. A stub is a function with
+# "return lab_todo(...)" under a comment "// TODO 2.1: ...".
 # A call means the static function of the same file; if there is none, the function of the same folder
 # (labs 1 and 2 both have a matmul), or else that of the last folder. The functions asked for are those
 # of lab, if it has them.
@@ -67,6 +68,7 @@ function visit(from, name,    called, n, i, folder, plain) {
 }
 
 END {
+    if (functions == "*") for (name in stub) visit(name, name)
     count = split(functions, wanted, " ")
     for (w = 1; w <= count; w++) visit(wanted[w], wanted[w] in own ? own[wanted[w]] : last[wanted[w]])
 }

@@ -222,7 +222,7 @@ static const struct option_row rows[] = {
 
 static const struct option_table table = {
     .program = "train",
-    .more = "see train --help",
+    .more = "see build/train --help",
     .before = "usage: train [options]\n"
               "Trains the model of lab 6 on a task and prints its accuracy.\n\n",
     .rows = rows,

@@ -5,7 +5,7 @@
 // so from the student's labs 2 to 6.
 //
 //   options.c      the command line                           -> struct settings
-//   probe.c        finds the exercise that is not written yet
+//   probe.c        finds the exercises that are not written yet
 //   checkpoint.c   saves and loads a run, bit for bit
 //   best.c         the best possible accuracy
 //   maps.c         the attention of every head, at chosen steps
@@ -68,8 +68,8 @@ void settings_check(const struct settings *settings, int status, const char *whe
 
 // ---- probe.c ------------------------------------------------------------------------------
 
-// If a function that training needs with these settings is not written yet, prints the name
-// of the first one and exits.
+// If functions that training needs with these settings are not written yet, prints their names in
+// one line and exits.
 void probe_exercises(const struct settings *asked);
 
 // ---- checkpoint.c -------------------------------------------------------------------------

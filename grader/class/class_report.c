@@ -352,7 +352,7 @@ static const struct option_row rows[] = {
 
 static const struct option_table table = {
     .program = "grade",
-    .more = "see grade report --help",
+    .more = "see build/grade report --help",
     .before = "usage: grade report --db GRADEBOOK [options]\n"
               "\n",
     .rows = rows,

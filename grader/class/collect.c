@@ -575,7 +575,7 @@ static const char help[] =
 
 static _Noreturn void usage(void)
 {
-    fputs("grade: collect needs --into TREE and paths (see grade collect --help)\n",
+    fputs("grade: collect needs --into TREE and paths (see build/grade collect --help)\n",
           stderr);
     exit(2);
 }

@@ -38,7 +38,7 @@ struct gathering {
 
 static _Noreturn void usage(const char *what)
 {
-    fprintf(stderr, "grade: %s (see grade collect --help)\n", what);
+    fprintf(stderr, "grade: %s (see build/grade collect --help)\n", what);
     exit(CLASS_USAGE);
 }
 

@@ -98,7 +98,7 @@ static const struct option_row set_rows[] = {
 
 static const struct option_table set_table = {
     .program = "grade",
-    .more = "see grade set --help",
+    .more = "see build/grade set --help",
     .before =
         "usage: grade set PERSON --db GRADEBOOK --lab N --points P --reason TEXT [--bonus]\n"
         "       grade set PERSON --db GRADEBOOK --lab N --comment TEXT --reason TEXT\n"
@@ -225,7 +225,7 @@ static const struct option_row undo_rows[] = {
 
 static const struct option_table undo_table = {
     .program = "grade",
-    .more = "see grade undo --help",
+    .more = "see build/grade undo --help",
     .before =
         "usage: grade undo --db GRADEBOOK            lists the runs\n"
         "       grade undo RUN --db GRADEBOOK [--redo]\n\n"

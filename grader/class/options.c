@@ -84,7 +84,7 @@ static const struct option_row rows[] = {
     {"--backend", "WHAT", "cpu (the default), gpu, gpu-simulated, gpu-device or all",
      OPTION_CALL, AT(backend), .take = take_word,
      .words = "cpu gpu gpu-simulated gpu-device all"},
-    {"--follow", "WHAT", "failing (the default), all or none: see grade --help",
+    {"--follow", "WHAT", "failing (the default), all or none: see build/grade --help",
      OPTION_CALL, AT(follow), .take = take_word, .words = "failing all none"},
     {"--jobs", "N",
      "hand-ins to judge at once (one per processor); each gets "
@@ -134,7 +134,7 @@ static const struct option_row rows[] = {
 
 const struct option_table class_table = {
     .program = "grade",
-    .more = "see grade class --help",
+    .more = "see build/grade class --help",
     .before =
         "usage: grade class FOLDER --db GRADEBOOK [options]\n"
         "       grade class --resume --db GRADEBOOK [options]\n\n"

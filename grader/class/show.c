@@ -40,7 +40,7 @@ static const struct option_row show_rows[] = {
 
 static const struct option_table show_table = {
     .program = "grade",
-    .more = "see grade show --help",
+    .more = "see build/grade show --help",
     .before =
         "usage: grade show PERSON --db GRADEBOOK\n\n"
         "Prints everything about a student: hand-ins and their times, marks and what "

@@ -26,7 +26,7 @@ grade "$c" "$db" --seed 5 >/dev/null 2>&1
 
 setting() { by_hand set ann --db "$db" --reason exam "$@"; } # LAB AND POINTS
 changes() { "$work/book" query "$db" "SELECT count(*) FROM hand"; }
-claim "more points than the lab has are refused" one_line 2 "grade: lab 1 has 100 points, so it cannot get 500; with --bonus it can (see grade set --help)" setting --lab 1 --points 500
+claim "more points than the lab has are refused" one_line 2 "grade: lab 1 has 100 points, so it cannot get 500; with --bonus it can (see build/grade set --help)" setting --lab 1 --points 500
 claim "a lab that does not exist is refused" one_line 2 "grade: there is no lab 99: the labs are 1 to " setting --lab 99 --points 50
 claim "more points than an unjudged lab has are refused" one_line 2 "grade: lab 2 has " setting --lab 2 --points 5000
 claim "--bonus without points is refused" one_line 2 "grade: --bonus needs --points" setting --lab 1 --comment fine --bonus

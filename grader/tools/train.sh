@@ -36,7 +36,7 @@ while [ "$count" -gt 0 ]; do
     case $1 in
     --src)
         if [ "$count" -eq 0 ]; then
-            echo "$NAME: --src needs a value (see $NAME --help)" >&2
+            echo "$NAME: --src needs a value (see $B/$NAME --help)" >&2
             exit 2
         fi
         src=$2
@@ -53,7 +53,7 @@ while [ "$count" -gt 0 ]; do
         ;;
     --lab)
         if [ "$count" -eq 0 ]; then
-            echo "$NAME: --lab needs a value (see $NAME --help)" >&2
+            echo "$NAME: --lab needs a value (see $B/$NAME --help)" >&2
             exit 2
         fi
         lab=$2

@@ -7,7 +7,7 @@
 //         {NULL},
 //     };
 //     static const struct option_table table = {
-//         .program = "train", .more = "see train --help", .rows = rows, .column = 22};
+//         .program = "train", .more = "see build/train --help", .rows = rows, .column = 22};
 //
 //     option_table_read(&table, &settings, argc, argv);
 //
@@ -56,8 +56,8 @@ struct option_row {
 };
 
 struct option_table {
-    const char *program;           // "grade": printed before an error message
-    const char *more;              // "see grade --help": printed after an error message
+    const char *program; // "grade": printed before an error message
+    const char *more;    // "see build/grade --help": printed after an error message
     const char *before, *after;    // the text of --help around the options
     const struct option_row *rows; // the last row is all 0
     int column;                    // column in which the help texts begin
@@ -71,7 +71,7 @@ void option_table_read(const struct option_table *table, void *settings, int arg
 // Prints the help and exits with 0.
 _Noreturn void option_help(const struct option_table *table);
 
-// Prints "grade: no such thing (see grade --help)" and exits with 2.
+// Prints "grade: no such thing (see build/grade --help)" and exits with 2.
 _Noreturn void option_refuse(const struct option_table *table, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 

@@ -304,7 +304,7 @@ static const struct option_row rows[] = {
 
 static const struct option_table table = {
     .program = "ask",
-    .more = "see ask --help",
+    .more = "see build/ask --help",
     .before =
         "usage: ask QUESTIONS [ANSWERS] [options]\n"
         "Asks the questions in the file QUESTIONS. Values of predictions are in the file\n"

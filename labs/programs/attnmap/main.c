@@ -22,7 +22,7 @@ void map_fail(int status, const char *format, ...)
         const bool control = ((unsigned char)*c < 32 && *c != '\n') || *c == 127;
         fputc(control ? '?' : *c, stderr);
     }
-    fprintf(stderr, "%s\n", status == MAP_USAGE ? " (see attnmap --help)" : "");
+    fprintf(stderr, "%s\n", status == MAP_USAGE ? " (see build/attnmap --help)" : "");
     exit(status);
 }
 
@@ -133,7 +133,7 @@ static const struct option_row rows[] = {
 
 static const struct option_table table = {
     .program = "attnmap",
-    .more = "see attnmap --help",
+    .more = "see build/attnmap --help",
     .before =
         "usage: attnmap FILE... [options]\n"
         "       attnmap --model DIR --text TEXT [options]\n"

@@ -75,7 +75,7 @@ static const struct option_row rows[] = {
 
 static const struct option_table table = {
     .program = "generate",
-    .more = "see generate --help",
+    .more = "see build/generate --help",
     .before = "usage: generate [options]\n"
               "Lets lab 8's language model continue a text. With --lab 9 (make generate\n"
               "LAB=9), lab 9's cache makes it faster, and the text is the same.\n\n",

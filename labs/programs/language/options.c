@@ -115,7 +115,7 @@ static const struct option_row rows[] = {
 
 static const struct option_table table = {
     .program = "train",
-    .more = "see train --lab 8 --help",
+    .more = "see build/train --lab 8 --help",
     .before =
         "usage: train --lab 8 [options]\n"
         "Trains the language model of lab 8 on a text, and prints samples of it.\n\n",

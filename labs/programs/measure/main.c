@@ -143,7 +143,7 @@ static const struct option_row rows[] = {
 
 static const struct option_table table = {
     .program = "measure",
-    .more = "see measure --help",
+    .more = "see build/measure --help",
     .before =
         "usage: measure FILE NAME [--out FILE2]\n"
         "Measures the attention weights of FILE with your functions of 11.6 and 11.7.\n"

@@ -79,7 +79,7 @@ static const struct option_row rows[] = {
 
 static const struct option_table table = {
     .program = "read_model",
-    .more = "see read_model --help",
+    .more = "see build/read_model --help",
     .before =
         "usage: read_model FOLDER --text TEXT [options]\n"
         "Runs BERT or GPT-2 with your functions of labs 2 to 5 and 11, and prints the\n"

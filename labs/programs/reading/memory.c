@@ -29,7 +29,8 @@ void reader_fail(int status, const char *format, ...)
     va_start(arguments, format);
     say(format, arguments);
     va_end(arguments);
-    fprintf(stderr, "%s\n", status == READER_USAGE ? " (see read_model --help)" : "");
+    fprintf(stderr, "%s\n",
+            status == READER_USAGE ? " (see build/read_model --help)" : "");
     exit(status);
 }
 

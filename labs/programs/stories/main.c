@@ -196,7 +196,7 @@ static const struct option_row rows[] = {
 
 static const struct option_table table = {
     .program = "stories",
-    .more = "see stories --help",
+    .more = "see build/stories --help",
     .before = "usage: stories [options]\n"
               "Writes short stories from a grammar, each followed by a blank line.\n\n",
     .rows = rows,

@@ -297,6 +297,17 @@ static bool goes_on_from_old(const struct test_case *test)
     return goes_on;
 }
 
+// A function that keeps its first result may give in all later calls what a known mistake gives, such as the
+// answer "yes". Only a lab with variables is asked, because this takes another worker.
+static bool keeps_between_calls(const struct trial *trial, const struct wire_part *part,
+                                const struct test_case *test)
+{
+    return trial->build->symbols.named_variables > 0 && !is_first_call(trial, test) &&
+           !allowance_is_low(trial->options->allowance) &&
+           right_alone(trial, part, test, test->contents) &&
+           !allowance_is_used_up(trial->options->allowance);
+}
+
 // What a wrong call depends on besides its arguments, or NULL. Each claim is tested: by the
 // same call alone, by the call with other contents, and by repeating the whole run. Nothing is
 // claimed once half of the hand-in's time is used, because the rest is for other exercises.
@@ -363,9 +374,15 @@ bool explain_wrong(struct trial *trial, const struct wire_part *part)
     if (mistake == NULL && !later && explain_stride(trial, part)) {
         return true;
     }
-    const bool in_part = named != NULL && diagnosed_in_part(&part->cases, entry, named);
-    const bool depends = mistake == NULL;
-    mistake = depends ? name_dependence(trial, part, shown) : mistake;
+    bool in_part = named != NULL && diagnosed_in_part(&part->cases, entry, named);
+    bool depends = mistake == NULL;
+    if (depends) {
+        mistake = name_dependence(trial, part, shown);
+    } else if (mistake == named && keeps_between_calls(trial, part, shown)) {
+        mistake = &kept_between_calls;
+        depends = true;
+        in_part = false;
+    }
     if (mistake != NULL) {
         trial->result->guessed = in_part || depends;
         name_mistake(trial, mistake, in_part);

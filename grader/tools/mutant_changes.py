@@ -2,21 +2,23 @@
 
 A token of what a student writes is replaced by one that a slip of the hand puts there:
 
-    operator          < by <= and >, == by !=, + by -, * by + and /, && by ||, += by = and -=, ...
+    operator          < by <= and >, == by !=, + by -, * by + and /, && by ||, += by = and -=, << by >>, ...
     sign, not         left out
+    c ? a : b         always a, always b
     whole number      one more, one less
     other number      0 and 1, and one hundredth more (not of 0)
     variable          every other variable of the same type that is in scope
     member            every other member that the function names of the same structure
     x y z             each other, behind threadIdx and its like
-    type              float or double of a local variable: int
-    function          fmaxf by fminf, expf by exp2f, true by false, ...
-    statement         left out; an if always or never taken
+    type              float or double of a local variable, or of a cast of a formula in brackets: int
+    function          fmaxf by fminf, expf by exp2f, true by false, matmul by matmul_nt, a root left out, ...
+    statement         left out; an if always or never taken; a while never entered
 
-These are left alone: the width of floating point (double by float; tolerances are for rounding), the
-variable that a loop counts up (a loop that never ends is no question to the cases), a pointer's second name
-(const struct model_shape *s = shape;), a variable in its own initializer, and variables in sizeof, as
-those of one type have one size.
+These are left alone: the width of floating point (double by float; tolerances are for rounding) and of
+integers (int by size_t), the cast of one variable (a size is a whole number, and C converts it beside a
+float anyway), the variable that a loop counts up (a loop that never ends is no question to the cases), a
+pointer's second name (const struct model_shape *s = shape;), a variable in its own initializer, and
+variables in sizeof, as those of one type have one size.
 """
 import re
 
@@ -30,17 +32,28 @@ TOKEN = re.compile(
 MARKS = {
     "<": ["<=", ">"], "<=": ["<", ">"], ">": [">=", "<"], ">=": [">", "<"], "==": ["!="], "!=": ["=="],
     "&&": ["||"], "||": ["&&"], "+=": ["=", "-="], "-=": ["=", "+="], "*=": ["=", "/="], "/=": ["=", "*="],
-    "++": ["--"], "--": ["++"],
+    "++": ["--"], "--": ["++"], "<<": [">>"], ">>": ["<<"],
 }  # fmt: skip
-BINARY = {"+": ["-", "*"], "-": ["+"], "*": ["+", "/"], "/": ["*"], "%": ["/"]}
+BINARY = {"+": ["-", "*"], "-": ["+"], "*": ["+", "/"], "/": ["*"], "%": ["/"], "&": ["|"], "|": ["&"], "^": ["|"]}
 NAMES = {
     "fmaxf": ["fminf"], "fminf": ["fmaxf"], "fmax": ["fmin"], "expf": ["exp2f"], "exp": ["exp2"], "logf": ["log2f"],
     "log": ["log2"], "sinf": ["cosf"], "cosf": ["sinf"], "sin": ["cos"], "cos": ["sin"], "true": ["false"],
     "false": ["true"], "INFINITY": ["1e9f"], "CblasTrans": ["CblasNoTrans"], "CblasNoTrans": ["CblasTrans"],
     "CUBLAS_OP_T": ["CUBLAS_OP_N"], "CUBLAS_OP_N": ["CUBLAS_OP_T"], "LAB_ESHAPE": ["LAB_OK"], "LAB_EVALUE": ["LAB_OK"],
     "threadIdx": ["blockIdx"], "blockIdx": ["threadIdx"], "blockDim": ["gridDim"], "gridDim": ["blockDim"],
-    "break": [""], "continue": [""],
+    "break": [""], "continue": [""], "LAB_OK": ["LAB_ESHAPE"], "__shared__": [""],
+    "sqrtf": [""], "sqrt": [""], "fabsf": [""], "rintf": ["floorf"], "tanhf": [""], "erff": ["", "tanhf"],
+    "exp2": ["exp"], "ldexpf": [""], "memset": ["memcpy"],
+    "__shfl_xor_sync": ["__shfl_down_sync"], "__ballot_sync": ["__any_sync", "__all_sync"],
 }  # fmt: skip
+# Functions that take the same arguments: each is replaced by the other.
+PAIRS = [
+    ("matmul", "matmul_nt"), ("batched_matmul", "batched_matmul_nt"), ("batched_matmul_gpu", "batched_matmul_nt_gpu"),
+    ("split_heads", "merge_heads"), ("split_heads_gpu", "merge_heads_gpu"), ("attention_scores", "weighted_values"),
+    ("warp_sum", "warp_max"), ("block_sum", "block_max"), ("rope", "rope_backward"),
+]  # fmt: skip
+for one, other in PAIRS:
+    NAMES[one], NAMES[other] = [other], [one]
 SCALARS = {
     "float", "double", "int", "size_t", "unsigned", "uint8_t", "uint32_t", "int64_t", "long", "bool", "char", "float4",
     "dim3",
@@ -49,8 +62,9 @@ QUALIFIERS = {"const", "static", "restrict", "__restrict__", "volatile", "__shar
 HANDLES = {"cublasHandle_t", "cudaStream_t"}
 KEYWORDS = SCALARS | QUALIFIERS | HANDLES | {"return", "case", "sizeof", "struct", "else", "void", "lab_status"}
 STATEMENT = re.compile(
-    r"^[ \t]+(?!(?:return|break|continue|if|for|while|else|do)\b)(?:[^\n;{}/]|/(?![/*]))*;[ \t]*$", re.MULTILINE
+    r"^[ \t]+(?!(?:return|break|continue|if|for|while|else|do)\b)(?:[^;{}/#]|/(?![/*]))*;(?=[ \t]*(?:$|//))", re.MULTILINE
 )
+STOPS = {"(", "[", "{", "}", "=", "+=", "-=", "*=", "/=", ",", ";", "?", ":", "return"}
 WHOLE = re.compile(r"(?:\d+|0x[0-9a-f]+)[uU]?")
 
 
@@ -152,6 +166,25 @@ def is_in_sizeof(words, i):
     return False
 
 
+def begin_of_condition(words, i):
+    """Where the condition begins whose ? is word i."""
+    depth = 0
+    while i > 0 and (depth > 0 or words[i - 1] not in STOPS):
+        i -= 1
+        depth += {")": 1, "]": 1, "(": -1, "[": -1}.get(words[i], 0)
+    return i
+
+
+def closing(words, i):
+    """The bracket that closes the one at word i."""
+    depth = 0
+    for end in range(i, len(words)):
+        depth += {"(": 1, ")": -1}.get(words[end], 0)
+        if depth == 0:
+            return end
+    return len(words) - 1
+
+
 def changes_of_tokens(tokens, start, end, function):
     words = [match.group() for match in tokens]
     known = [variable for variable in variables(tokens) if variable[0] != function]
@@ -197,17 +230,17 @@ def changes_of_tokens(tokens, start, end, function):
             yield from map(change, sorted(same - {word}))
         elif word in NAMES:
             yield from map(change, NAMES[word])
-        elif word in {"float", "double"} and after not in {"*", ")"}:
+        elif word in {"float", "double"} and (after not in {"*", ")"} or (before == "(" and words[i + 2] == "(")):
             yield change("int")
-        elif word == "if" and after == "(":
-            depth = 0
-            for closing in range(i + 1, len(words)):
-                depth += {"(": 1, ")": -1}.get(words[closing], 0)
-                if depth == 0:
-                    condition = tokens[i + 1].end(), tokens[closing].start()
-                    yield change("1", *condition)
-                    yield change("0", *condition)
-                    break
+        elif word == "?":
+            condition = tokens[begin_of_condition(words, i)].start(), tokens[i - 1].end()
+            yield change("1", *condition)
+            yield change("0", *condition)
+        elif word in {"if", "while"} and after == "(":
+            condition = tokens[i + 1].end(), tokens[closing(words, i + 1)].start()
+            if word == "if":
+                yield change("1", *condition)
+            yield change("0", *condition)
 
 
 def statements_left_out(source, start, end):

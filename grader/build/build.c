@@ -85,12 +85,14 @@ static void add_compiler(const struct workshop *workshop, const struct build *bu
         "-fno-sanitize-recover=all",
         "-fno-omit-frame-pointer",
         "-fdiagnostics-color=never",
-        "-fmax-errors=5",
         "-pipe",
         NULL,
     };
-    command_add(command, command_compiler());
+    char *compiler = command_compiler();
+    const bool clang = strstr(compiler, "clang") != NULL; // it warns of gcc's option
+    command_add(command, compiler);
     command_add_words(command, flags);
+    command_add(command, grader_print(clang ? "-ferror-limit=5" : "-fmax-errors=5"));
     add_haste(command);
     if (build->reference || limits_memory(build->place)) {
         command_add(command, grader_print("-ffunction-sections")); // see collect

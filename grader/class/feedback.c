@@ -283,15 +283,15 @@ static void write_head(struct page *page, const char *name)
     char *words = standing_words(won, most);
     fprintf(page->text, "%s: %s\n", name, words);
     free(words);
-    char *of = grader_print(most > 0 ? "%g" : "", most);
+    char *of = most > 0 ? grader_print(" of %g", most) : grader_print("%s", "");
     html_begin(page->html, name);
     fputs("<header><h1>", page->html);
     html_text(page->html, name);
     fprintf(page->html,
             "</h1>\n<p class=\"soft\">The Attention Workbook</p>\n"
             "<div class=\"facts\">"
-            "<div><b>%g%s%s</b><span class=\"soft\">points</span></div></div></header>\n",
-            won, *of != '\0' ? " of " : "", of);
+            "<div><b>%g%s</b><span class=\"soft\">points</span></div></div></header>\n",
+            won, of);
     free(of);
 }
 

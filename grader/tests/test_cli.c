@@ -178,6 +178,18 @@ Test(cli, a_full_disk_is_nobodys_mistake)
     free(ran.output);
 }
 
+Test(cli, clang_in_place_of_gcc_says_nothing_about_right_code)
+{
+    if (system("command -v clang >/dev/null") != 0) {
+        cr_skip("clang is not installed");
+    }
+    struct ran ran =
+        run("GRADE_CC=clang " GRADE " check --no-color --src solutions --exercise 1.3");
+    cr_expect_eq(ran.status, 0, "status %d\n%s", ran.status, ran.output);
+    cr_expect_null(strstr(ran.output, "the compiler warns"), "%s", ran.output);
+    free(ran.output);
+}
+
 Test(cli, help_goes_to_stdout_and_succeeds)
 {
     struct ran ran = run(GRADE " check --help 2>/dev/null");

@@ -330,7 +330,7 @@ char *beside_write(struct report *report, struct pair_pages *pages,
     bool own = all->works[pair->a].own != NULL;
     read_side(report, &sides[0], &all->works[pair->a], lab);
     read_side(report, &sides[1], &all->works[pair->b], lab);
-    if (sides[0].count > 0 && sides[1].count > 0) {
+    if (sides[0].count > 0 && sides[1].count > 0 && !pages->failed) {
         find_parts(&sides[0], all, own);
         find_parts(&sides[1], all, own);
         mark_lines(&sides[0], &sides[1]);

@@ -503,6 +503,7 @@ static int prepare_run(struct class *class)
     times_question(class);
     before_tell(class);
     gradebook_commit(&class->book);
+    roster_tell_size(class);
     tell_deadlines(class);
     return students;
 }

@@ -2,10 +2,12 @@
 
 #define _GNU_SOURCE
 #include <ctype.h>
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/memory.h"
 #include "class/beside.h"
@@ -359,9 +361,26 @@ static char *link_to(const char *page, const char *feedback)
     return link;
 }
 
+// Can a file be made in the folder of this path? If not, prints why: once, and not again for each page of pairs.
+static bool has_folder(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    char *folder = slash == NULL ? grader_print(".")
+                                 : grader_print("%.*s", (int)(slash - path) + 1, path);
+    const bool there = access(folder, W_OK | X_OK) == 0;
+    if (!there) {
+        fprintf(stderr, "grade: cannot write %s: %s\n", path, strerror(errno));
+    }
+    free(folder);
+    return there;
+}
+
 bool report_page(struct report *report, const char *path, const char *feedback)
 {
     struct text text;
+    if (!has_folder(path)) {
+        return false;
+    }
     text_begin(&text);
     gradebook_do(&report->book, "DROP TABLE IF EXISTS temp.standing", "");
     gradebook_do(&report->book, make_standing, "");

@@ -18,6 +18,8 @@
 #include "class/csv.h"
 #include "class/people.h"
 #include "class/roster.h"
+#include "class/times.h"
+#include "class/whose.h"
 #include "common/plural.h"
 #include "report/text.h"
 
@@ -177,12 +179,28 @@ static char *comment_of(struct filler *filler, int64_t student, int lab)
     return line;
 }
 
+// Asks if most hand-ins have the times of another lab; one assignment may be about two labs.
+static void ask_whose(struct filler *filler, int lab)
+{
+    struct whose_times times = {.seen = 0};
+    const int column = csv_column(&filler->csv, "last modified (submission)");
+    for (size_t row = 0; row < filler->csv.rows; row++) {
+        int64_t seconds, student = student_of(filler, row);
+        if (student != 0 && times_moment(csv_cell(&filler->csv, row, column), &seconds)) {
+            whose_add(&times, &filler->report->book, student, seconds, &lab, 1);
+        }
+    }
+    whose_ask(&times, filler->csv.path);
+}
+
 bool report_moodle(struct report *report, const char *worksheet, const char *path,
                    bool blank)
 {
     struct filler filler = {.report = report, .blank = blank};
-    open_table(&filler, worksheet);
     int lab = report->labs[0];
+    whose_refuse_name(worksheet, &lab, 1);
+    open_table(&filler, worksheet);
+    ask_whose(&filler, lab);
     int grade = csv_need(&filler.csv, "for the grade", "grade");
     int most = csv_column(&filler.csv, "maximum grade");
     int comments = csv_column(&filler.csv, "feedback comments");

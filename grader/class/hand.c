@@ -15,6 +15,7 @@
 #include "class/people.h"
 #include "common/option_table.h"
 #include "common/plural.h"
+#include "report/text.h"
 
 enum { MOST_POINTS = 10000 };
 
@@ -38,7 +39,16 @@ long long hand_person(struct gradebook *book, const char *word)
     int64_t student = 0;
     int found = people_find(book, NULL, word, false, &student);
     if (found == 0) {
-        fprintf(stderr, "grade: nobody in %s is called '%s'\n", book->path, word);
+        struct text names;
+        text_begin(&names);
+        const int near = people_suggest(book, word, names.file);
+        char *them = text_end(&names);
+        fprintf(stderr, "grade: nobody in %s is called '%s'%s%s\n", book->path, word,
+                near == 0   ? ""
+                : near == 1 ? "; there is "
+                            : "; there are ",
+                them);
+        free(them);
     } else if (found > 1) {
         fprintf(stderr, "grade: in %s, '%s' may be any of several people", book->path,
                 word);

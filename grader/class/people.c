@@ -9,6 +9,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/distance.h"
 #include "base/memory.h"
 
 const struct people_kind people_kinds[PEOPLE_KINDS] = {
@@ -92,6 +93,56 @@ int people_find(struct gradebook *book, const char *kind, const char *value, boo
                          "(?2 = 0 OR id IN (SELECT student FROM listed))",
                          "ti", value, (int64_t)listed);
     return *student != 0;
+}
+
+// ---- a suggestion -------------------------------------------------------------------------
+
+// Both in lower case. An e-mail address and a login have parts, too.
+static bool resembles(const char *value, const char *word)
+{
+    static const char between[] = " \t,.@-_";
+    const size_t length = strlen(word);
+    if (strstr(value, word) != NULL) {
+        return true;
+    }
+    for (const char *part = value; *part != '\0'; part += strspn(part, between)) {
+        const size_t size = strcspn(part, between);
+        if (distance_between(part, size, word, length) <= distance_near(length)) {
+            return true;
+        }
+        part += size;
+    }
+    return distance_between(value, strlen(value), word, length) <= distance_near(length);
+}
+
+int people_suggest(struct gradebook *book, const char *word, FILE *file)
+{
+    enum { MOST_SUGGESTED = 5, SHORTEST = 3 };
+    char *wanted = plain("name", word);
+    int found = 0;
+    int64_t last = 0;
+    sqlite3_stmt *row = gradebook_query(
+        book,
+        "SELECT called.id, label, lower(known.value) FROM called JOIN (SELECT id AS "
+        "student, name AS value FROM student UNION SELECT student, value FROM alias) AS "
+        "known ON known.student = called.id ORDER BY called.name, key",
+        "");
+    while (gradebook_next(book, &row)) {
+        const int64_t student = sqlite3_column_int64(row, 0);
+        if (student != last && strlen(wanted) >= SHORTEST &&
+            resembles(gradebook_text(row, 2), wanted)) {
+            last = student;
+            if (found++ < MOST_SUGGESTED) {
+                fprintf(file, "%s%s", found > 1 ? gradebook_between(book) : "",
+                        gradebook_text(row, 1));
+            }
+        }
+    }
+    if (found > MOST_SUGGESTED) {
+        fprintf(file, "%sand %d more", gradebook_between(book), found - MOST_SUGGESTED);
+    }
+    free(wanted);
+    return found;
 }
 
 // ---- rows of a table ----------------------------------------------------------------------

@@ -10,6 +10,7 @@
 #define GRADER_PEOPLE_H
 
 #include <stdbool.h>
+#include <stdio.h>
 
 #include "class/csv.h"
 #include "class/gradebook.h"
@@ -32,6 +33,10 @@ void people_add(struct gradebook *book, const char *kind, const char *value,
 // that knows it, or the key of the student. listed: only students on the roster.
 int people_find(struct gradebook *book, const char *kind, const char *value, bool listed,
                 int64_t *student);
+
+// Prints the people whose name, or whatever they are known by, contains this word or has a part nearly like
+// it, at most five: "Kimberly Lee (17), Kim Ek". Returns how many there are.
+int people_suggest(struct gradebook *book, const char *word, FILE *file);
 
 // The columns of a table that say who is meant.
 struct people_columns {

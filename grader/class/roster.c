@@ -202,12 +202,16 @@ static void forget_strangers(struct gradebook *book)
         "");
 }
 
-static void tell(struct roster *roster)
+void roster_tell_size(struct class *class)
 {
-    int64_t people = gradebook_number(roster->book, 0, "SELECT count(*) FROM listed", "");
+    struct gradebook *book = &class->book;
+    if (class->options.roster == NULL) {
+        return;
+    }
+    int64_t people = gradebook_number(book, 0, "SELECT count(*) FROM listed", "");
     int64_t teams =
-        gradebook_number(roster->book, 0, "SELECT count(DISTINCT team) FROM listed", "");
-    printf("%s: %lld %s", roster->csv.path, (long long)people,
+        gradebook_number(book, 0, "SELECT count(DISTINCT team) FROM listed", "");
+    printf("%s: %lld %s", class->options.roster, (long long)people,
            people == 1 ? "person" : "people");
     if (teams > 0) {
         printf(" in %lld %s", (long long)teams, teams == 1 ? "group" : "groups");
@@ -243,7 +247,6 @@ void roster_apply(struct class *class)
     }
     gradebook_do(roster.book, "DROP TABLE temp.seen", "");
     forget_strangers(roster.book);
-    tell(&roster);
     csv_free(&roster.csv);
 }
 

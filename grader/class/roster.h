@@ -17,6 +17,9 @@
 // program on a problem; call it in a transaction.
 void roster_apply(struct class *class);
 
+// Prints how many people and groups --roster has; call it when nothing can refuse the run any more.
+void roster_tell_size(struct class *class);
+
 // Finds the person on the roster who made this entry of the class's folder, and gives `who`
 // the person's key and name. Returns how many people it may be: 1 if it was found.
 int roster_find(struct gradebook *book, struct who *who);

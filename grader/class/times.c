@@ -15,6 +15,7 @@
 #include "class/due.h"
 #include "class/lateness.h"
 #include "class/people.h"
+#include "class/whose.h"
 
 enum {
     MOST_NAMED = 5, // names in a message
@@ -140,6 +141,56 @@ static void note_participants(struct class *class, const struct csv *csv,
     }
 }
 
+// How many labs this run is about, and which.
+static int graded(const struct class *class, int labs[MOST_LABS])
+{
+    for (int i = 0; i < class->lab_count; i++) {
+        labs[i] = class->labs[i].place->number;
+    }
+    return class->lab_count;
+}
+
+// Does a row with a time say that it is about a lab of this run, or about none? Without such rows, the table
+// is another lab's.
+static void check_labs(const struct class *class, int time, int lab)
+{
+    const struct csv *csv = &class->times;
+    int labs[MOST_LABS];
+    const int count = graded(class, labs);
+    int64_t other = 0, seconds;
+    for (size_t row = 0; row < csv->rows; row++) {
+        const bool timed = moment_of(csv, row, time, &seconds);
+        const int64_t one = lab_of(csv, row, lab);
+        for (int i = 0; i < count; i++) {
+            if (timed && (one == 0 || one == labs[i])) {
+                return;
+            }
+        }
+        other = timed ? one : other;
+    }
+    if (other != 0) {
+        fprintf(stderr,
+                "grade: %s has times of lab %d, and none of a lab that is graded here\n",
+                csv->path, (int)other);
+        exit(CLASS_USAGE);
+    }
+}
+
+// GitHub Classroom's column.
+static void check_assignments(const struct csv *csv, int time, const int *labs, int count)
+{
+    const int column = csv_column(csv, "assignment_name|assignment");
+    int64_t seconds;
+    for (size_t row = 0; row < csv->rows; row++) {
+        const char *name = csv_cell(csv, row, column);
+        const int other = whose_other_lab(name, labs, count);
+        if (other != 0 && moment_of(csv, row, time, &seconds)) {
+            csv_refuse(csv, row, "'%s' is lab %d, and this is about lab %d%s", name,
+                       other, labs[0], count > 1 ? " and others" : "");
+        }
+    }
+}
+
 void times_read(struct class *class)
 {
     struct csv *csv = &class->times;
@@ -154,11 +205,20 @@ void times_read(struct class *class)
         moment_of(csv, row, time, &seconds);
         lab_of(csv, row, lab);
     }
+    check_labs(class, time, lab);
+    int labs[MOST_LABS];
+    const int count = graded(class, labs);
+    if (lab < 0) {
+        whose_refuse_name(csv->path, labs, count);
+        check_assignments(csv, time, labs, count);
+    }
     note_participants(class, csv, &columns);
 }
 
-static void give(struct class *class, int64_t submission, int64_t lab, int64_t seconds)
+// Returns false if the row is about another lab.
+static bool give(struct class *class, int64_t submission, int64_t lab, int64_t seconds)
 {
+    bool gave = false;
     for (int i = 0; i < class->lab_count; i++) {
         int64_t one = class->labs[i].place->number;
         if (lab == 0 || lab == one) {
@@ -167,7 +227,18 @@ static void give(struct class *class, int64_t submission, int64_t lab, int64_t s
                 "INSERT INTO moment (submission, lab, given) VALUES (?, ?, ?) ON "
                 "CONFLICT DO UPDATE SET given = excluded.given",
                 "iii", submission, one, seconds);
+            gave = true;
         }
+    }
+    return gave;
+}
+
+// Ends the program if the table seems to be another lab's.
+static void question_times(const struct class *class, const struct whose_times *times)
+{
+    if (!class->options.sure && whose_ask(times, class->times.path)) {
+        fputs("grade: nothing was judged. If all is right, add --sure\n", stderr);
+        exit(CLASS_USAGE);
     }
 }
 
@@ -180,7 +251,9 @@ void times_apply(struct class *class)
     }
     struct people_columns columns = people_columns(csv);
     int time = csv_need(csv, "with the time", time_columns), lab = csv_column(csv, "lab");
-    int given = 0, strangers = 0;
+    int given = 0, strangers = 0, labs[MOST_LABS];
+    const int count = graded(class, labs);
+    struct whose_times whose = {.seen = 0};
     for (size_t row = 0; row < csv->rows; row++) {
         int64_t seconds;
         if (!moment_of(csv, row, time, &seconds)) {
@@ -191,8 +264,11 @@ void times_apply(struct class *class)
             book, 0, "SELECT id FROM submission WHERE run = ? AND student = ?", "ii",
             class->run, student);
         if (submission != 0) {
-            give(class, submission, lab_of(csv, row, lab), seconds);
-            given++;
+            const int64_t one = lab_of(csv, row, lab);
+            if (one == 0) {
+                whose_add(&whose, book, student, seconds, labs, count);
+            }
+            given += give(class, submission, one, seconds);
         } else if (strangers++ < MOST_NAMED) {
             char *words = people_words(csv, &columns, row);
             printf("%s, line %d: no hand-in of %s here\n", csv->path, csv->lines[row],
@@ -200,6 +276,7 @@ void times_apply(struct class *class)
             free(words);
         }
     }
+    question_times(class, &whose);
     printf("%s: times of %d hand-in%s", csv->path, given, given == 1 ? "" : "s");
     printf(strangers > 0 ? ", and %d of people without a hand-in here\n" : "\n",
            strangers);

@@ -68,6 +68,19 @@ scaled() {
         grep -q '^"Participant 901",.*,8,"10,00",' "$work/scaled.csv"
 }
 claim "marks are scaled to Moodle's maximum, with a message" scaled
+cp "$work/worksheet.csv" "$work/Grades-CS-Lab 2-77.csv"
+claim "the worksheet of another lab is refused by its name" \
+    refused "by its name, .*Lab 2-77.csv is the table of lab 2, and this is about lab 1; rename it" \
+    report "$db" --lab 1 --worksheet "$work/Grades-CS-Lab 2-77.csv" --moodle "$work/x.csv"
+set_one() { "$work/build/grade-class" set "Eve Or" --db "$db" --lab 2 --points 5 --reason exam; }
+of_lab_1() {
+    set_one && report "$db" --lab 2 --worksheet "$work/worksheet.csv" --moodle "$work/second.csv" >"$work/said" 2>&1
+    cat "$work/said"
+    grep "^grade: [345] of the [345] times in $work/worksheet.csv are those of lab 1. Is it the table of lab 1?$" "$work/said"
+}
+cp "$db" "$work/before.db"
+claim "with the times of another lab's hand-ins, it is questioned" of_lab_1
+cp "$work/before.db" "$db"
 claim "a worksheet is about one lab" refused "--moodle needs --lab" report "$db" --worksheet "$work/worksheet.csv" --moodle "$work/x.csv"
 printf 'Identifier,Name\nParticipant 900,Sam\n' >"$work/none.csv"
 claim "a worksheet without a column for grades is refused" refused "none.csv, line 1: there is no column for the grade" report "$db" --lab 1 --worksheet "$work/none.csv" --moodle "$work/x.csv"

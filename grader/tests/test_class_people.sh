@@ -280,7 +280,12 @@ refused() { # WANTED COMMAND...
 }
 claim "without a reason nothing is set" refused "set needs a --reason" by_hand set 20 --db "$book" --lab 1 --points 3
 claim "an ambiguous name is asked about" refused "'Sam Smith' may be any of several people: Sam Smith (17), Sam Smith (18); say which by an id" by_hand set "Sam Smith" --db "$book" --lab 1 --points 3 --reason x
-claim "an unknown name is refused" refused "nobody in $book is called 'zoe'" by_hand show zoe --db "$book"
+claim "an unknown name is refused" refused "nobody in $book is called 'zoe'$" by_hand show zoe --db "$book"
+claim "with the one who has such a name" refused "nobody in $book is called 'dee'; there is Cy Dee$" by_hand show dee --db "$book"
+claim "or nearly that name" refused "nobody in $book is called 'nevr'; there is Bo Never$" by_hand show nevr --db "$book"
+claim "or all of them" refused "nobody in $book is called 'smi'; there are Sam Smith (17), Sam Smith (18)" by_hand show smi --db "$book"
+claim "also to set a mark" refused "nobody in $book is called 'Deee'; there is Cy Dee$" \
+    by_hand set Deee --db "$book" --lab 1 --points 1 --reason x
 
 # ---- undo -----------------------------------------------------------------------------------------
 

@@ -78,6 +78,19 @@ for name in ann bo cy; do
 done
 of_lab_2() { grade "$work/two" "$db" --seed 5 >"$work/said" 2>&1 && tr -s '\n ' ' ' <"$work/said" | grep "3 of 3 hand-ins have no file of lab 1, and 0 points in it now: is $work/two the folder of another lab? grade undo 2 --db $db takes this run back"; }
 claim "the folder of another lab is suspected" of_lab_2
+missing_folder() {
+    one_line 3 "grade: cannot write $work/none/class.html: No such file or directory" report "$work/pairs.db" --html "$work/none/class.html"
+}
+for name in ann bo cy; do # identical, so there are pages of pairs
+    folder_of "$work/pairs/$name" "$noscale"
+done
+grade "$work/pairs" "$work/pairs.db" --seed 5 >/dev/null 2>&1
+claim "a page in a missing folder is refused once" missing_folder
+moot() { # a refusal after the roster was read
+    printf 'id,name\n17,ann\n18,bo\n' >"$work/roster.csv" && printf 'person,time\nann,soon\n' >"$work/soon.csv"
+    one_line 2 "'soon' is not a time" grade "$c" "$work/moot.db" --seed 5 --roster "$work/roster.csv" --times "$work/soon.csv"
+}
+claim "a refused run prints nothing about its roster" moot
 claim "one hand-in is not a class" says 2 "grade: there is no hand-in in $c/ann" grade "$c/ann" "$work/one.db" --seed 5
 claim "with the reason" grep -qx "  left out: 01_simple_attention (a lab's folder without a student: put it into a folder named after the student)" "$work/said"
 exit $status

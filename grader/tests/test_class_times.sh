@@ -213,4 +213,36 @@ unzipped() { # all files have the time of the download, a week after the deadlin
         grep -q "4 of 4 hand-ins are late" "$work/said"
 }
 claim "files that were unzipped after the deadline are questioned" unzipped
+
+# ---- another lab's table ------------------------------------------------------------------------
+
+lab_2() { # DB OPTION...
+    db=$1
+    shift
+    "$work/build/grade-class" class "$f" --db "$db" --trust --seed 5 --lab 2 --due 2026-11-08T12:00Z --penalty 10 "$@" </dev/null
+}
+runs() { "$work/book" query "$1" "SELECT count(*) FROM run"; }
+w=$work/weeks.db
+printf 'person,time\nann,2026-10-20T10:00:00Z\nbob,2026-10-21T11:00:01Z\ncleo,2026-10-22T12:00:02Z\ndan,2026-10-23T13:00:09Z\n' >"$work/week.csv"
+printf 'person,time,lab\nann,2026-10-20T10:00:00Z,1\nbob,2026-10-21T11:00:01Z,Lab 1\ncleo,,2\n' >"$work/column.csv"
+printf 'assignment_name,submission_timestamp,person\nlab-1,2026-11-03T11:00:00Z,ann\n' >"$work/github.csv"
+cp "$work/week.csv" "$work/Grades-CS Lab Course-Lab 1-4711.csv"
+cp "$work/week.csv" "$work/Grades-Collab 1-lab_02-4711.csv"
+last_week() {
+    grade "$f" "$w" --seed 5 $due --times "$work/week.csv" || return 1
+    says "^grade: 4 of the 4 times in .*/week.csv are those of lab 1. Is it the table of lab 1?$" lab_2 "$w" --times "$work/week.csv" &&
+        grep "nothing was judged. If all is right, add --sure" "$work/said" && is 1 "$(runs "$w")"
+}
+claim "last week's times are questioned" last_week
+claim "the same times again, for the same lab, are not" exits 0 grade "$f" "$w" --seed 5 $due --times "$work/week.csv"
+claim "times of another lab by the table's column are refused" \
+    says "^grade: .*/column.csv has times of lab 1, and none of a lab that is graded here$" lab_2 "$w" --times "$work/column.csv"
+claim "by GitHub's assignment" says "^grade: .*/github.csv, line 2: 'lab-1' is lab 1, and this is about lab 2$" \
+    lab_2 "$w" --times "$work/github.csv"
+claim "by the file's name" \
+    says "^grade: by its name, .*/Grades-CS Lab Course-Lab 1-4711.csv is the table of lab 1, and this is about lab 2; rename it if that is wrong$" \
+    lab_2 "$w" --times "$work/Grades-CS Lab Course-Lab 1-4711.csv"
+claim "and nothing was judged" is 2 "$(runs "$w")"
+claim "--sure accepts last week's times" exits 0 lab_2 "$w" --times "$work/week.csv" --sure
+claim "a name with this lab is accepted" exits 0 lab_2 "$work/second.db" --times "$work/Grades-Collab 1-lab_02-4711.csv"
 exit $status

@@ -327,7 +327,8 @@ NEEDS_train = $(TRAINED:%=%$(if $(BACKEND),-gpu)) $B/train \
               $(if $(filter 8 08,$(LAB)),$B/data/stories/train.txt)
 NEEDS_generate = $(WRITES) $B/generate $(if $(filter solutions,$(SRC)),,$(WRITES_NOTE))
 NEEDS_rope = $(if $(NO_ROPE),$(firstword $(WRITER)) $(NO_ROPE) $B/data/stories/train.txt $B/data/stories/valid.txt)
-NEEDS_experiment = $(if $(filter rope,$(NAME)),$(NEEDS_rope),$(if $(NAME),$(TRAINER) $(OTHER_PARTS)))
+EXPERIMENTS = $(shell sed -n "/^names='/,/^'/s/^\([a-z]*\)  .*/\1/p" $(TOOLS)/experiment.sh)
+NEEDS_experiment = $(if $(filter rope,$(NAME)),$(NEEDS_rope),$(if $(filter $(EXPERIMENTS),$(NAME)),$(TRAINER) $(OTHER_PARTS)))
 NEEDS_stories = $B/stories
 NEEDS_margins = programs $(REBUILT)
 NEEDS_mutants = programs $(SIEVE)

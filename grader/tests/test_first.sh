@@ -101,6 +101,11 @@ only_lab_1() {
         ! grep -qE '(exercises|solutions)/(lab)?(0[2-9]|1[01])|solutions/fast|gpu/runtime|grade-class|attnmap' "$work/list"
 }
 claim "make check EX=1.1 builds nothing of another lab" only_lab_1
+known_experiments() {
+    steps needs-experiment NAME=loss >"$work/list" && grep 'link .*/train$' "$work/list" &&
+        steps needs-experiment NAME=lose >"$work/list" && ! grep . "$work/list"
+}
+claim "make experiment builds nothing for a name that does not exist" known_experiments
 fast_twins() { # however SRC names them
     for src in solutions/fast ./solutions/fast/ "$root/solutions/fast"; do
         steps needs-check EX=1.1 SRC="$src" >"$work/list"

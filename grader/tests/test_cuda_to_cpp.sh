@@ -419,6 +419,15 @@ stays lines_of_windows <"$work/return"
 awk 'BEGIN { printf "int a = 0"; for (i = 0; i < 200000; i++) printf " + %d", i; print ";" }' \
     >"$work/long"
 stays a_line_of_a_megabyte <"$work/long"
+# Each of these took more than ten seconds, because every word was followed by a search to the end of the text.
+good=0
+for unit in '__global__ ' '__global__ a ' '__global__ a() ' '__global__ a<b ' '> __global__ ' \
+    'template<a> __global__ void ' '__device__ ' '__managed__ ' 'asm('; do
+    awk -v unit="$unit" 'BEGIN { for (n = 0; n < 250000; n += length(unit)) printf "%s", unit }' >"$in"
+    (ulimit -t 4 && exec "$pass" "$in") >"$out" 2>"$err"
+    [ $? -le 1 ] || { good=1 && echo "too slow: $unit" >&2; }
+done
+verdict a_text_that_only_repeats_a_word_is_read_once "$good"
 # A real file cut off at any point: the program must not crash.
 good=0
 for n in $(seq 1 97 6000); do

@@ -219,6 +219,7 @@ size_t translate_assembly(const struct source *source, size_t i, struct edits *e
     }
     struct statement s = {0};
     size_t close = token_is(source, open, "(") ? token_close(source, open) : 0;
+    close = token_is(source, close, ")") ? close : 0; // it may never be closed
     bool simple = close > 0 && read_statement(source, open, close, &s) &&
                   strpbrk(s.text.bytes, "@{") == NULL;
     if (close > 0 && s.text.length > 0 && strchr(s.text.bytes, '{') != NULL) {

@@ -16,6 +16,10 @@
 
 #include "gpu/translate/translate.h"
 
+// The most words and brackets between __global__ and a kernel's name. Otherwise a text that only repeats
+// such a word would be searched to its end each time.
+enum { LONGEST_HEAD = 256 };
+
 // Words with parentheses that may stand before or behind a function's name.
 static bool is_attribute(const struct source *source, size_t i)
 {
@@ -38,14 +42,18 @@ static bool is_word(const struct source *source, size_t i)
 
 bool function_name(const struct source *source, size_t i, size_t *name, size_t *open)
 {
-    for (size_t at = i + 1; at + 1 < source->count; at++) {
+    size_t steps = 0;
+    for (size_t at = i + 1; at + 1 < source->count && steps < LONGEST_HEAD;
+         at++, steps++) {
         if (token_is(source, at, "[") ||
             (is_attribute(source, at) && token_is(source, at + 1, "("))) {
             at = token_close(source, at + !token_is(source, at, "["));
             continue;
         }
         if (token_is(source, at, ";") || token_is(source, at, "{") ||
-            token_is(source, at, "}") || token_is(source, at, "=")) {
+            token_is(source, at, "}") || token_is(source, at, "=") ||
+            token_is(source, at,
+                     "__global__")) { // the next kernel, or this one's last word
             return false;
         }
         size_t next = at + 1;
@@ -86,9 +94,14 @@ size_t function_body(const struct source *source, size_t close)
 // The < of the template header before i; 0 if there is none.
 static size_t find_template(const struct source *source, size_t i)
 {
-    for (size_t back = i; back-- > 0;) {
+    size_t steps = 0;
+    for (size_t back = i; back-- > 0 && steps < LONGEST_HEAD; steps++) {
         if (token_is(source, back, ">") || source->tokens[back].kind == TOKEN_LAUNCHED) {
+            const size_t last = back;
             back = token_open_angle(source, back);
+            if (back == last) {
+                break;
+            }
             if (back > 0 && token_is(source, back - 1, "template")) {
                 return back;
             }

@@ -59,26 +59,9 @@ static bool is_place(const struct source *source, size_t i)
            token_is(source, i, "extern") || token_is(source, i, "__device__");
 }
 
-// extern "C" { and namespace x { do not begin a function.
-static bool opens_namespace(const struct source *source, size_t j)
-{
-    return j >= 1 && (source->tokens[j - 1].kind == TOKEN_TEXT ||
-                      token_is(source, j - 1, "namespace") ||
-                      (j >= 2 && token_is(source, j - 2, "namespace")));
-}
-
 bool at_file_scope(const struct source *source, size_t i)
 {
-    for (size_t j = 0; j < i; j++) {
-        if (token_is(source, j, "{")) {
-            size_t close = token_close(source, j);
-            if (close > i && !opens_namespace(source, j)) {
-                return false;
-            }
-            j = close > i ? j : close;
-        }
-    }
-    return !source->in_macro;
+    return !source->in_macro && source->tokens[i].reach <= i;
 }
 
 // The text of the tokens from first to before end without storage and alignment.

@@ -90,7 +90,8 @@ static void add(struct cutter *c, enum token_kind kind, size_t length)
             translate_cannot("keep the tokens of", s->path);
         }
     }
-    s->tokens[s->count++] = (struct token){kind, c->at, length, c->line};
+    s->tokens[s->count++] =
+        (struct token){.kind = kind, .start = c->at, .length = length, .line = c->line};
     for (size_t i = 0; i < length; i++) {
         c->line += s->text[c->at + i] == '\n';
     }
@@ -266,6 +267,58 @@ static void cut(struct cutter *c)
     }
 }
 
+// extern "C" { and namespace x { do not begin a function.
+static bool opens_namespace(const struct source *source, size_t j)
+{
+    return j >= 1 && (source->tokens[j - 1].kind == TOKEN_TEXT ||
+                      token_is(source, j - 1, "namespace") ||
+                      (j >= 2 && token_is(source, j - 2, "namespace")));
+}
+
+static int depth_change(const struct source *source, size_t i)
+{
+    const struct token *token = &source->tokens[i];
+    if (token->kind != TOKEN_SIGN) {
+        return 0;
+    }
+    char c = source->text[token->start];
+    return strchr("([{", c) != NULL ? 1 : strchr(")]}", c) != NULL ? -1 : 0;
+}
+
+// Finds the partner of each bracket once, since many places ask for it. Until then, partner links those
+// that are still open.
+static void match_brackets(struct source *source)
+{
+    struct token *tokens = source->tokens;
+    const size_t end = source->count - 1, none = source->count;
+    size_t open = none, reach = 0;
+    for (size_t i = 0; i < end; i++) {
+        const int change = depth_change(source, i);
+        tokens[i].partner = i;
+        if (change > 0) {
+            tokens[i].partner = open;
+            open = i;
+        } else if (change < 0 && open != none) {
+            const size_t opener = open;
+            open = tokens[opener].partner;
+            tokens[opener].partner = i;
+            tokens[i].partner = opener;
+        }
+    }
+    while (open != none) {
+        const size_t opener = open;
+        open = tokens[opener].partner;
+        tokens[opener].partner = end;
+    }
+    for (size_t i = 0; i <= end; i++) {
+        tokens[i].reach = reach;
+        if (token_is(source, i, "{") && !opens_namespace(source, i) &&
+            tokens[i].partner > reach) {
+            reach = tokens[i].partner;
+        }
+    }
+}
+
 void source_tokenize(struct source *source)
 {
     struct cutter c = {.source = source, .line = 1, .line_start = true};
@@ -273,6 +326,7 @@ void source_tokenize(struct source *source)
         cut(&c);
     }
     add(&c, TOKEN_END, 0);
+    match_brackets(source);
 }
 
 // The macros without parameters that mean __global__, as in #define KERNEL __global__ void. Those of all
@@ -347,6 +401,7 @@ bool source_macro(const struct source *source, size_t i, struct source *body)
         cut(&c);
     }
     add(&c, TOKEN_END, 0);
+    match_brackets(body);
     return true;
 }
 
@@ -365,41 +420,21 @@ bool token_is(const struct source *source, size_t i, const char *text)
            memcmp(source->text + token->start, text, token->length) == 0;
 }
 
-static int depth_change(const struct source *source, size_t i)
-{
-    const struct token *token = &source->tokens[i];
-    if (token->kind != TOKEN_SIGN) {
-        return 0;
-    }
-    char c = source->text[token->start];
-    return strchr("([{", c) != NULL ? 1 : strchr(")]}", c) != NULL ? -1 : 0;
-}
-
 size_t token_close(const struct source *source, size_t i)
 {
-    int depth = 0;
-    for (; i + 1 < source->count; i++) {
-        depth += depth_change(source, i);
-        if (depth == 0) {
-            return i;
-        }
-    }
-    return source->count - 1;
+    return i + 1 >= source->count        ? source->count - 1
+           : depth_change(source, i) > 0 ? source->tokens[i].partner
+                                         : i;
 }
 
 size_t token_open(const struct source *source, size_t i)
 {
-    int depth = 0;
-    for (size_t j = i;; j--) {
-        depth -= depth_change(source, j);
-        if (depth == 0) {
-            return j;
-        }
-        if (j == 0) {
-            return i;
-        }
-    }
+    return depth_change(source, i) < 0 ? source->tokens[i].partner : i;
 }
+
+// No list of a template's arguments is longer. Otherwise each < of a long text without > would be searched
+// to the end.
+enum { LONGEST_ANGLE = 256 };
 
 // How much deeper a template's arguments are nested behind token i: -3 to 1.
 static int angle_change(const struct source *source, size_t i)
@@ -414,8 +449,10 @@ static int angle_change(const struct source *source, size_t i)
 
 size_t token_close_angle(const struct source *source, size_t i)
 {
-    int depth = 0;
-    for (size_t j = i; j + 1 < source->count && !token_is(source, j, ";"); j++) {
+    int depth = 0, steps = 0;
+    for (size_t j = i;
+         j + 1 < source->count && !token_is(source, j, ";") && steps++ < LONGEST_ANGLE;
+         j++) {
         depth += angle_change(source, j);
         if (depth <= 0) {
             return j;
@@ -432,7 +469,7 @@ size_t token_close_angle(const struct source *source, size_t i)
 size_t token_open_angle(const struct source *source, size_t i)
 {
     int depth = 0;
-    for (size_t j = i;; j--) {
+    for (size_t j = i, steps = 0; steps < LONGEST_ANGLE; j--, steps++) {
         depth -= angle_change(source, j);
         if (depth <= 0) {
             return j;

@@ -21,6 +21,8 @@ struct token {
     enum token_kind kind;
     size_t start, length; // in the source
     size_t line;
+    size_t partner; // of a bracket: the one that closes it, or opens it
+    size_t reach; // the furthest end of the braces before it, except those of namespaces
 };
 
 struct source {

@@ -5,13 +5,16 @@
 
 #include "gpu/translate/translate.h"
 
+// The most words and brackets between __device__ and what ends the search.
+enum { LONGEST_HEAD = 256 };
+
 // Returns true if the __device__ or __constant__ at i declares a variable: if ; = or [
 // comes before any ( that does not belong to an attribute.
 static bool before_variable(const struct source *source, size_t i, bool *constant)
 {
     *constant = false;
-    int angle = 0;
-    for (size_t j = i + 1; j + 1 < source->count; j++) {
+    int angle = 0, steps = 0;
+    for (size_t j = i + 1; j + 1 < source->count && steps++ < LONGEST_HEAD; j++) {
         angle += token_is(source, j, "<") - token_is(source, j, ">");
         *constant =
             *constant || token_is(source, j, "const") || token_is(source, j, "constexpr");

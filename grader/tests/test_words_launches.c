@@ -343,3 +343,20 @@ Test(words, an_atomic_before_the_barrier_after_its_zero_is_a_race)
     expect_none(text, "never written");
     free(text);
 }
+
+// A launcher may not allocate, so it is not told about cudaMalloc and cudaMemset.
+Test(words, an_output_that_is_read_before_it_is_written_is_the_callers)
+{
+    char *text = judge_kernel(
+        "1.1 matmul_kernel",
+        "    const size_t n = blockIdx.x * blockDim.x + threadIdx.x;\n"
+        "    const size_t m = blockIdx.y * blockDim.y + threadIdx.y;\n"
+        "    for (size_t k = 0; n < N && m < M && k < K; k++) {\n"
+        "        out_dev[m * N + n] += a_dev[m * K + k] * b_dev[k * N + n];\n"
+        "    }\n",
+        WRONG);
+    expect_words(text, "never written");
+    expect_words(text, "a kernel must write each element before it is read");
+    expect_none(text, "cudaM");
+    free(text);
+}

@@ -33,9 +33,14 @@ void launcher_reset()
     expected_stream = NULL;
 }
 
+bool launcher_expected()
+{
+    return GPU_CHECKED && expected_stream != NULL;
+}
+
 bool launcher_runs()
 {
-    return GPU_CHECKED && expected_stream != NULL && finding_guarded() && !here.on_device;
+    return launcher_expected() && finding_guarded() && !here.on_device;
 }
 
 static bool elsewhere(cudaStream_t stream)

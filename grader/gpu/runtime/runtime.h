@@ -389,7 +389,8 @@ void launcher_uses(cudaStream_t stream, const char *what, const void *pc);
 void launcher_launches(const struct gpu_configuration *configuration);
 void launcher_may_not(const char *kind, const char *what, const void *pc);
 void launcher_reset();
-bool launcher_runs(); // is this the host code of a launcher that is watched?
+bool launcher_expected(); // is a launcher watched, in its host code or in its kernels?
+bool launcher_runs();     // is this the host code of a launcher that is watched?
 const char *launcher_device_advice(); // for host code that uses device memory
 #define CALLER() __builtin_return_address(0)
 

@@ -96,6 +96,21 @@ static struct {
     unsigned thread;
 } unwritten;
 
+// A launcher does not allocate: its outputs and workspaces are the caller's, with any contents.
+static const char *unwritten_advice(uintptr_t offset)
+{
+    if (is_shared(offset)) {
+        return "Shared memory starts with arbitrary content: write every element that is "
+               "read, also those past the edge of the data (write 0).";
+    }
+    return launcher_expected()
+               ? "Outputs and workspaces have arbitrary content at first: a kernel must write "
+                 "each element before it is read. Write an output with = before you add to it "
+                 "with +=."
+               : "cudaMalloc does not clear the memory: write it first, with cudaMemset or "
+                 "in a kernel. Write an output with = before you add to it with +=.";
+}
+
 static void report_unwritten(uintptr_t offset, size_t bytes, const void *pc)
 {
     char where[120];
@@ -106,16 +121,12 @@ static void report_unwritten(uintptr_t offset, size_t bytes, const void *pc)
         }
     }
     describe(where, sizeof where, offset);
-    finding_go_on(
-        is_shared(offset) ? "uninitialized-shared" : "uninitialized-global", pc, NULL,
-        "reads %zu byte%s that %s never written (%s).\n"
-        "%s",
-        bytes, plural((double)bytes), bytes == 1 ? "was" : "were", where,
-        is_shared(offset)
-            ? "Shared memory starts with arbitrary content: write every element that is "
-              "read, also those past the edge of the data (write 0)."
-            : "cudaMalloc does not clear the memory: write it first, with cudaMemset or "
-              "in a kernel. Write an output with = before you add to it with +=.");
+    finding_go_on(is_shared(offset) ? "uninitialized-shared" : "uninitialized-global", pc,
+                  NULL,
+                  "reads %zu byte%s that %s never written (%s).\n"
+                  "%s",
+                  bytes, plural((double)bytes), bytes == 1 ? "was" : "were", where,
+                  unwritten_advice(offset));
 }
 
 void shadow_settle()

@@ -235,8 +235,41 @@ static void report_integer(struct repair *repair)
         .what = what,
         .why =
             "An int drops the fraction of each number that it gets, as in a sum, and int / int "
-            "is an int: 1 / 2 is 0. If this variable is a float or a double, every call is "
+            "is an int: 1 / 2 is 0. With a float or a double in its place, every call is "
             "right."};
+    report(repair, &mistake);
+    free(what);
+    free(lines);
+}
+
+// "exp2f has the base 2, not e: line 83 of attention.c"
+static void report_base(struct repair *repair)
+{
+    const struct slip *slip = &repair->slips[0];
+    const int length = (int)slip->length;
+    const char *word = repair->text + slip->at;
+    const char *base = memchr(word, '2', slip->length) != NULL ? "2" : "10";
+    char *lines = name_lines(repair);
+    char *what =
+        grader_print("%.*s has the base %s, not e: %s", length, word, base, lines);
+    char *why = grader_print("With %s in its place, every call is right.", slip->by);
+    const struct mistake mistake = {.id = "other-base", .what = what, .why = why};
+    report(repair, &mistake);
+    free(why);
+    free(what);
+    free(lines);
+}
+
+static void report_small_number(struct repair *repair)
+{
+    char *lines = name_lines(repair);
+    char *what = grader_print("a small number changes the results: %s", lines);
+    const struct mistake mistake = {
+        .id = "small-number",
+        .what = what,
+        .why =
+            "With 1e-30 in its place, every call is right. Leave it out, and handle the case "
+            "that it is meant for, such as a division by 0, with an if."};
     report(repair, &mistake);
     free(what);
     free(lines);
@@ -302,17 +335,34 @@ static void drop_counters(struct repair *repair)
 // Returns true if the report names a slip of this kind.
 static bool repair_kind(struct repair *repair, enum slip_kind kind)
 {
+    static void (*const reports[SLIP_KINDS])(struct repair *) = {
+        [LOOP_FROM_1] = report_loops,
+        [FRACTION_IN_INT] = report_integer,
+        [OTHER_BASE] = report_base,
+        [SMALL_NUMBER] = report_small_number,
+    };
     repair->count = find_slips(repair->text, (const char *const *)repair->functions,
                                in_contract, repair->result->place, kind, repair->slips);
     if (is_explained(repair->result)) {
         drop_counters(repair);
     }
-    if (!find_culprits(repair, kind == LOOP_FROM_1) ||
+    if (!find_culprits(repair, kind != FRACTION_IN_INT) ||
         (kind == FRACTION_IN_INT && !drops_fractions(repair))) {
         return false;
     }
-    (kind == LOOP_FROM_1 ? report_loops : report_integer)(repair);
+    reports[kind](repair);
     return true;
+}
+
+// Of an explained failure, only an int may still be the cause.
+static bool repair_file(struct repair *repair)
+{
+    bool named = false;
+    for (int kind = 0; kind < SLIP_KINDS && !named; kind++) {
+        named = (kind == FRACTION_IN_INT || !is_explained(repair->result)) &&
+                repair_kind(repair, (enum slip_kind)kind);
+    }
+    return named;
 }
 
 static void repair_exercise(struct run *run, size_t lab, struct result *result)
@@ -324,9 +374,7 @@ static void repair_exercise(struct run *run, size_t lab, struct result *result)
     for (; !named && repair.file < MAX_FILES && place->sources[repair.file] != NULL;
          repair.file++) {
         repair.text = read_source(run, place, repair.file);
-        named = repair.text != NULL &&
-                ((!is_explained(result) && repair_kind(&repair, LOOP_FROM_1)) ||
-                 repair_kind(&repair, FRACTION_IN_INT));
+        named = repair.text != NULL && repair_file(&repair);
         free(repair.text);
     }
     for (size_t i = 0; repair.functions[i] != NULL; i++) {

@@ -5,9 +5,9 @@
 
 #include "grade/side.h"
 
-// A function may be wrong only because a loop starts at 1 instead of 0, or because a sum is an int. If an
-// exercise of this lab is wrong for no known reason, or the reason is a guess, such places in its functions (slips.h) are changed in a
-// copy of the file. If the exercise passes then, its report names the line. So what is said is true, in every
+// A function may be wrong only because a loop starts at 1 instead of 0, because a sum is an int, because exp2f stands
+// where expf belongs, or because a small number is added. If an exercise of this lab is wrong for no known reason, or the
+// reason is a guess, such places in its functions (slips.h) are changed in a copy of the file. If the exercise passes then, its report names the line. So what is said is true, in every
 // exercise, and it needs no known mistake with the same numbers. Verdicts and marks stay as they are.
 void repair_slips(struct run *run, size_t lab);
 

@@ -5,12 +5,13 @@
 
 #include "grade/slips.h"
 
-#include <ctype.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
+#include "grade/slip_kinds.h"
+#include "grade/slip_text.h"
 
 // Limits for a text that is made to take long.
 enum {
@@ -42,25 +43,6 @@ static size_t quoted_length(const char *text)
         i += text[i] == '\\' && text[i + 1] != '\0' ? 2 : 1;
     }
     return text[i] == *text ? i + 1 : i;
-}
-
-static bool in_word(char c)
-{
-    return isalnum((unsigned char)c) || c == '_';
-}
-
-static size_t word_length(const char *text)
-{
-    size_t length = 0;
-    while (in_word(text[length])) {
-        length++;
-    }
-    return length;
-}
-
-static bool is_word(const char *text, const char *word)
-{
-    return word_length(text) == strlen(word) && strncmp(text, word, strlen(word)) == 0;
 }
 
 // The word of a line "# word ...", or NULL.
@@ -128,35 +110,6 @@ static char *blank_out(const char *text)
     }
     blank_skipped(blank);
     return blank;
-}
-
-static const char *skip_blanks(const char *text)
-{
-    return text + strspn(text, " \t\r\n");
-}
-
-// The last character before `at` that is no blank; `start` if there is none.
-static const char *back_to_text(const char *start, const char *at)
-{
-    do {
-        at -= at > start;
-    } while (at > start && strchr(" \t\r\n", *at) != NULL);
-    return at;
-}
-
-// text is at a bracket. Returns what follows the one that closes it, or NULL if it is not closed within
-// `most` characters.
-static const char *behind_bracket(const char *text, char open, char close, size_t most)
-{
-    size_t depth = 0;
-    for (size_t i = 0; i < most && text[i] != '\0'; i++) {
-        depth += text[i] == open;
-        depth -= text[i] == close;
-        if (depth == 0) {
-            return text + i + 1;
-        }
-    }
-    return NULL;
 }
 
 // ---- functions ----------------------------------------------------------------------------
@@ -255,82 +208,7 @@ static void add_called(struct bodies *bodies, const char *text, struct body body
     }
 }
 
-// ---- places -------------------------------------------------------------------------------
-
-// Is it the step of a loop that multiplies: i *= 2, i <<= 1, i = i * 2, i += i? From 0, it would not end.
-static bool multiplies(const char *step, const char *end)
-{
-    const char *equals = memchr(step, '=', (size_t)(end - step));
-    if (equals == NULL || equals[-1] == '-') {
-        return false;
-    }
-    if (equals[-1] == '+') {
-        const char *name = skip_blanks(step), *added = skip_blanks(equals + 1);
-        const size_t length = word_length(name);
-        return word_length(added) == length && memcmp(name, added, length) == 0;
-    }
-    const size_t rest = (size_t)(end - equals);
-    return strchr("*<", equals[-1]) != NULL || memchr(equals, '*', rest) != NULL ||
-           memchr(equals, '<', rest) != NULL;
-}
-
-// for (size_t s = 1; ...): where the 1 is, or NULL.
-static const char *one_of_loop(const char *loop)
-{
-    const char *open = skip_blanks(loop + strlen("for"));
-    const char *end =
-        *open == '(' ? behind_bracket(open, '(', ')', LONGEST_ARGUMENTS) : NULL;
-    const char *last = end != NULL ? open + strcspn(open, ";{}") : NULL;
-    const char *second = last != NULL && last < end && *last == ';'
-                             ? memchr(last + 1, ';', (size_t)(end - last - 1))
-                             : NULL;
-    // A loop whose step is in its body may multiply there.
-    if (second == NULL || skip_blanks(second + 1) == end - 1 ||
-        multiplies(second + 1, end)) {
-        return NULL;
-    }
-    last = back_to_text(open, last);
-    while (last > open && strchr("uUlLzZ", *last) != NULL) {
-        last--;
-    }
-    const char *equals = back_to_text(open, last);
-    const char *before = back_to_text(open, equals);
-    return *last == '1' && *equals == '=' && (in_word(*before) || *before == ']') ? last
-                                                                                  : NULL;
-}
-
-// int sum = 0; not the counter of a loop.
-static bool is_sum(const char *text, const char *type)
-{
-    const char *name = skip_blanks(type + word_length(type));
-    const char *equals = skip_blanks(name + word_length(name));
-    const char *zero = skip_blanks(equals + 1);
-    return strchr(";{}", *back_to_text(text, type)) != NULL && word_length(name) > 0 &&
-           *equals == '=' && is_word(zero, "0") &&
-           strchr(";,", *skip_blanks(zero + 1)) != NULL;
-}
-
-static bool is_whole_type(const char *word)
-{
-    return is_word(word, "int") || is_word(word, "long") || is_word(word, "unsigned") ||
-           is_word(word, "size_t");
-}
-
-static bool find_slip(const char *text, const char *word, enum slip_kind kind,
-                      struct slip *slip)
-{
-    const char *one =
-        kind == LOOP_FROM_1 && is_word(word, "for") ? one_of_loop(word) : NULL;
-    if (one != NULL) {
-        *slip = (struct slip){(size_t)(one - text), 1, "0"};
-        return true;
-    }
-    if (kind == FRACTION_IN_INT && is_whole_type(word) && is_sum(text, word)) {
-        *slip = (struct slip){(size_t)(word - text), word_length(word), "double"};
-        return true;
-    }
-    return false;
-}
+// ---- all of them ---------------------------------------------------------------------------
 
 static bool is_before(const struct body *body, const struct body *other)
 {

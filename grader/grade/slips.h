@@ -2,6 +2,9 @@
 //
 //     for (size_t s = 1; s < S; s++)     0 instead of 1
 //     int sum = 0;                       double instead of int
+//     int root = sqrtf(d);  1 / (int)sqrtf(d)    the same
+//     exp2f(x)                           expf instead of exp2f
+//     sum + 1e-6f  fmaxf(sum, 1e-6f)     1e-30f instead of 1e-6f
 //
 // Most such places are right. repair.h tries which are not.
 
@@ -11,7 +14,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum slip_kind { LOOP_FROM_1, FRACTION_IN_INT };
+enum slip_kind { LOOP_FROM_1, FRACTION_IN_INT, OTHER_BASE, SMALL_NUMBER, SLIP_KINDS };
 
 // text[at] to text[at + length - 1] becomes `by`.
 struct slip {

@@ -96,6 +96,67 @@ Test(slips, a_whole_variable_that_starts_at_0_is_found)
                    "}\n");
 }
 
+Test(slips, a_root_in_a_whole_number_is_found)
+{
+    expect_changed(
+        "int linear(int n)\n{\n"
+        "    int root = sqrtf(n), more = n;\n"
+        "    const size_t least = 1 + ( sqrt (n));\n"
+        "    float a = 1 / (int)sqrtf(n), b = ( long ) expf(n), c = (int)ceilf(n);\n"
+        "    int rows = n; b += sqrtf(n);\n"
+        "    sum(int root = sqrtf(n));\n"
+        "}\n",
+        FRACTION_IN_INT,
+        "int linear(int n)\n{\n"
+        "    double root = sqrtf(n), more = n;\n"
+        "    const double least = 1 + ( sqrt (n));\n"
+        "    float a = 1 / (double)sqrtf(n), b = ( double ) expf(n), c = (int)ceilf(n);\n"
+        "    int rows = n; b += sqrtf(n);\n"
+        "    sum(int root = sqrtf(n));\n"
+        "}\n");
+}
+
+Test(slips, a_base_other_than_e_is_found)
+{
+    expect_changed(
+        "int linear(int n)\n{\n"
+        "    a = exp2f(x) + exp2 (x) + exp10f(x) + expf(x) + my_exp2f(x) + exp2fx;\n"
+        "    a = log2f(x) + log10(x) + log1pf(x); // exp2f(x)\n"
+        "}\n",
+        OTHER_BASE,
+        "int linear(int n)\n{\n"
+        "    a = expf(x) + exp (x) + expf(x) + expf(x) + my_exp2f(x) + exp2fx;\n"
+        "    a = logf(x) + log(x) + log1pf(x); // exp2f(x)\n"
+        "}\n");
+}
+
+Test(slips, a_small_number_is_found_however_it_is_written)
+{
+    expect_changed("int linear(int n)\n{\n"
+                   "    a = b / (sum + 1e-6f) + 0.0001 + FLT_EPSILON;\n"
+                   "    float sum = 1.5e-3F;\n"
+                   "    sum+=EPS;\n"
+                   "    a = fmaxf(sum, .001f) > 1e-9 ? a : b;\n"
+                   "}\n",
+                   SMALL_NUMBER,
+                   "int linear(int n)\n{\n"
+                   "    a = b / (sum + 1e-30f) + 1e-30f + 1e-30f;\n"
+                   "    float sum = 1e-30f;\n"
+                   "    sum+=1e-30f;\n"
+                   "    a = fmaxf(sum, 1e-30f) > 1e-30f ? a : b;\n"
+                   "}\n");
+}
+
+Test(slips, other_numbers_are_not_small)
+{
+    const char *text =
+        "int linear(int n)\n{\n"
+        "    a = b + 1 + 0.5f + 0 + 0.0f + 1e-30f + 1e6f + 0.044715f * x;\n"
+        "    a = 1e-6f * b + steps + eps0 + epsilon_of(b) + 1e-6x;\n"
+        "}\n";
+    expect_changed(text, SMALL_NUMBER, text);
+}
+
 // From 0, such a loop would not end.
 Test(slips, a_loop_that_multiplies_stays_as_it_is)
 {
@@ -140,8 +201,9 @@ Test(slips, a_loop_in_the_braces_of_a_macro_is_one_place)
 // Code behind #if 0 need not compile.
 Test(slips, a_text_that_is_made_to_take_long_does_not, .timeout = 10)
 {
-    static const char *const units[] = {"helper(", "for(",      "for ",
-                                        "int ",    "helper(){", "\"/*\n"};
+    static const char *const units[] = {
+        "helper(", "for(",      "for ",           "int ",   "helper(){", "\"/*\n",
+        "+1e-6f ", "{int a=b ", "const int a=b ", "(int)(", "exp2f(",    "+ \n"};
     for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
         const size_t size = 1 << 17, length = strlen(units[i]);
         char *text = malloc(size + 1);
@@ -157,8 +219,9 @@ Test(slips, a_text_that_is_made_to_take_long_does_not, .timeout = 10)
         }
         text[size - 1] = '}';
         text[size] = '\0';
-        expect_changed(text, LOOP_FROM_1, text);
-        expect_changed(text, FRACTION_IN_INT, text);
+        for (int kind = 0; kind < SLIP_KINDS; kind++) {
+            expect_changed(text, (enum slip_kind)kind, text);
+        }
         free(text);
     }
 }
@@ -176,12 +239,16 @@ Test(slips, an_unfinished_text_has_none)
                                         "int linear(int n) { /* for (i = 1;",
                                         "int linear(int n) { for (",
                                         "int linear(int n) { '",
+                                        "int linear(int n) { int root = sqrtf(n",
+                                        "int linear(int n) { a = exp2f",
+                                        "int linear(int n) { a = b + 1e-6",
                                         "int linear(",
                                         "linear",
                                         ""};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-        expect_changed(texts[i], LOOP_FROM_1, texts[i]);
-        expect_changed(texts[i], FRACTION_IN_INT, texts[i]);
+        for (int kind = 0; kind < SLIP_KINDS; kind++) {
+            expect_changed(texts[i], (enum slip_kind)kind, texts[i]);
+        }
     }
 }
 

@@ -1,5 +1,5 @@
-// test_words_slips.c - the report names a loop that starts at 1, and an integer that should be a float, by
-// their lines, and only if the function is right without them.
+// test_words_slips.c - the report names a loop that starts at 1, an integer that should be a float, a power of 2 and a small
+// number by their lines, and only if the function is right without them.
 
 #include <criterion/criterion.h>
 #include <stdio.h>
@@ -79,6 +79,69 @@ Test(words, an_integer_that_holds_fractions_is_named_by_its_line)
               "    return LAB_OK;\n",
               WRONG);
     expect_words(text, "diagnosis: an integer drops fractions: line ");
+    free(text);
+}
+
+// 1.3, with the number that a product of a query and a key is divided by.
+#define SCORES(before, root)                                                             \
+    "    for (size_t t = 0; t < T; t++) {\n"                                             \
+    "        for (size_t s = 0; s < S; s++) {\n"                                         \
+    "            double dot = 0;\n"                                                      \
+    "            for (size_t i = 0; i < d; i++) {\n"                                     \
+    "                dot += (double)q[t * d + i] * k[s * d + i];\n"                      \
+    "            }\n"                                                                    \
+    "            " before "\n"                                                           \
+    "            scores[t * S + s] = (float)(dot / (" root "));\n"                       \
+    "        }\n"                                                                        \
+    "    }\n"                                                                            \
+    "    return LAB_OK;\n"
+
+Test(words, a_root_in_an_integer_is_named_and_not_called_a_variant_of_another_mistake)
+{
+    static const char *const bodies[] = {SCORES("", "(int)sqrt((double)d)"),
+                                         SCORES("int root = sqrt(d);", "root")};
+    for (size_t i = 0; i < 2; i++) {
+        char *text = judge("1.3 attention_scores", bodies[i], WRONG);
+        expect_words(text, "diagnosis: an integer drops fractions: line ");
+        expect_none(text, "variant");
+        free(text);
+    }
+}
+
+Test(words, a_small_number_that_is_added_is_named_by_its_line)
+{
+    char *text =
+        judge("1.3 attention_scores", SCORES("", "sqrt((double)d) + 1e-3"), WRONG);
+    expect_words(text, "diagnosis: a small number changes the results: line ");
+    expect_words(text, "With 1e-30 in its place, every call is right.");
+    free(text);
+    text = judge("1.3 attention_scores", SCORES("", "(double)d + 1e-3"), WRONG);
+    expect_none(text, "small number");
+    free(text);
+}
+
+Test(words, a_power_of_2_is_named_by_its_line)
+{
+    char *text = judge(
+        "1.4 softmax_rows",
+        "    for (size_t t = 0; t < T; t++) {\n"
+        "        float max = -INFINITY, sum = 0;\n"
+        "        for (size_t s = 0; s < S; s++) {\n"
+        "            max = fmaxf(max, scores[t * S + s]);\n"
+        "        }\n"
+        "        for (size_t s = 0; s < S; s++) {\n"
+        "            weights[t * S + s] = max == -INFINITY\n"
+        "                                     ? 0 : exp2f(scores[t * S + s] - max);\n"
+        "            sum += weights[t * S + s];\n"
+        "        }\n"
+        "        for (size_t s = 0; s < S; s++) {\n"
+        "            weights[t * S + s] /= sum > 0 ? sum : 1;\n"
+        "        }\n"
+        "    }\n"
+        "    return LAB_OK;\n",
+        WRONG);
+    expect_words(text, "diagnosis: exp2f has the base 2, not e: line ");
+    expect_words(text, "With expf in its place, every call is right.");
     free(text);
 }
 

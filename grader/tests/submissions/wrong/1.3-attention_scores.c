@@ -143,3 +143,16 @@
         }
     }
     return LAB_OK;
+
+@ whole-root: fraction-in-int
+-            scores[t * S + s] = dot / sqrtf((float)d);
++            scores[t * S + s] = dot / (int)sqrtf((float)d);
+
+@ whole-root-in-a-variable: fraction-in-int
+-            scores[t * S + s] = dot / sqrtf((float)d);
++            const int root = sqrt(d);
++            scores[t * S + s] = dot / root;
+
+@ eps-beside-the-root: small-number
+-            scores[t * S + s] = dot / sqrtf((float)d);
++            scores[t * S + s] = dot / (sqrtf((float)d) + 1e-3f);

@@ -457,6 +457,14 @@
 +            continue;
 +        }
 
+@ powers-of-2: other-base
+-            weights[t * S + s] = expf(scores[t * S + s] - max);
++            weights[t * S + s] = exp2f(scores[t * S + s] - max);
+
+@ eps-in-the-sum: small-number
+-            weights[t * S + s] = sum > 0.0f ? weights[t * S + s] / sum : 0.0f;
++            weights[t * S + s] = sum > 0.0f ? weights[t * S + s] / (sum + 1e-4f) : 0.0f;
+
 @ right-with-pointers
     for (size_t t = 0; t < T; t++) {
         const float *scores_t = scores + t * S;

@@ -1,0 +1,198 @@
+// slip_kinds.c - see slip_kinds.h.
+
+#include "grade/slip_kinds.h"
+
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "grade/slip_text.h"
+
+// Limits for a text that is made to take long.
+enum { LONGEST_ARGUMENTS = 4096, LONGEST_VALUE = 400 };
+
+// Is it the step of a loop that multiplies: i *= 2, i <<= 1, i = i * 2, i += i? From 0, it would not end.
+static bool multiplies(const char *step, const char *end)
+{
+    const char *equals = memchr(step, '=', (size_t)(end - step));
+    if (equals == NULL || equals[-1] == '-') {
+        return false;
+    }
+    if (equals[-1] == '+') {
+        const char *name = skip_blanks(step), *added = skip_blanks(equals + 1);
+        const size_t length = word_length(name);
+        return word_length(added) == length && memcmp(name, added, length) == 0;
+    }
+    const size_t rest = (size_t)(end - equals);
+    return strchr("*<", equals[-1]) != NULL || memchr(equals, '*', rest) != NULL ||
+           memchr(equals, '<', rest) != NULL;
+}
+
+// for (size_t s = 1; ...): where the 1 is, or NULL.
+static const char *one_of_loop(const char *loop)
+{
+    const char *open = skip_blanks(loop + strlen("for"));
+    const char *end =
+        *open == '(' ? behind_bracket(open, '(', ')', LONGEST_ARGUMENTS) : NULL;
+    const char *last = end != NULL ? open + strcspn(open, ";{}") : NULL;
+    const char *second = last != NULL && last < end && *last == ';'
+                             ? memchr(last + 1, ';', (size_t)(end - last - 1))
+                             : NULL;
+    // A loop whose step is in its body may multiply there.
+    if (second == NULL || skip_blanks(second + 1) == end - 1 ||
+        multiplies(second + 1, end)) {
+        return NULL;
+    }
+    last = back_to_text(open, last);
+    while (last > open && strchr("uUlLzZ", *last) != NULL) {
+        last--;
+    }
+    const char *equals = back_to_text(open, last);
+    const char *before = back_to_text(open, equals);
+    return *last == '1' && *equals == '=' && (in_word(*before) || *before == ']') ? last
+                                                                                  : NULL;
+}
+
+// ---- a fraction in an int -----------------------------------------------------------------
+
+static bool is_whole_type(const char *word)
+{
+    return is_word(word, "int") || is_word(word, "long") || is_word(word, "unsigned") ||
+           is_word(word, "size_t");
+}
+
+// A function whose result has a fraction, and no rounding of one.
+static bool has_fraction(const char *word)
+{
+    static const char *const names[] = {"sqrt", "sqrtf", "rsqrt", "rsqrtf", "exp",
+                                        "expf", "log",   "logf",  "pow",    "powf"};
+    bool has = false;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        has = has || is_word(word, names[i]);
+    }
+    return has;
+}
+
+// Does such a function occur from here to the end of the statement?
+static bool leads_to_fraction(const char *value)
+{
+    const char *at = value;
+    while (at - value < LONGEST_VALUE && strchr(";{}", *at) == NULL) {
+        const size_t length = word_length(at);
+        if (has_fraction(at)) {
+            return true;
+        }
+        at += length > 0 ? length : 1;
+    }
+    return false;
+}
+
+// Does this word end here?
+static bool ends_with(const char *start, const char *end, const char *word)
+{
+    const size_t length = strlen(word);
+    return (size_t)(end - start) > length && !in_word(end[-(ptrdiff_t)length]) &&
+           strncmp(end + 1 - length, word, length) == 0;
+}
+
+// int sum = 0; const int root = sqrtf(d); not the counter of a loop.
+static bool is_variable(const char *text, const char *type)
+{
+    const char *before = back_to_text(text, type);
+    const char *name = skip_blanks(type + word_length(type));
+    const char *equals = skip_blanks(name + word_length(name));
+    if (word_length(name) == 0 || *equals != '=' ||
+        (strchr(";{}", *before) == NULL && !ends_with(text, before, "const"))) {
+        return false;
+    }
+    const char *value = skip_blanks(equals + 1);
+    const bool from_0 =
+        is_word(value, "0") && strchr(";,", *skip_blanks(value + 1)) != NULL;
+    return from_0 || leads_to_fraction(value);
+}
+
+// (int)sqrtf(d)
+static bool is_cast(const char *text, const char *type)
+{
+    const char *close = skip_blanks(type + word_length(type));
+    return *back_to_text(text, type) == '(' && *close == ')' &&
+           has_fraction(skip_blanks(close + 1));
+}
+
+// ---- a base other than e --------------------------------------------------------------------
+
+static const char *with_base_e(const char *word)
+{
+    static const char *const names[][2] = {
+        {"exp2f", "expf"}, {"exp2", "exp"}, {"exp10f", "expf"}, {"exp10", "exp"},
+        {"log2f", "logf"}, {"log2", "log"}, {"log10f", "logf"}, {"log10", "log"},
+    };
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (is_word(word, names[i][0])) {
+            return names[i][1];
+        }
+    }
+    return NULL;
+}
+
+// ---- a small number -------------------------------------------------------------------------
+
+// The length of a number from 1e-20 to 0.01 that is written here; 0 if there is none.
+static size_t small_number(const char *text)
+{
+    char *end;
+    const double value = strtod(text, &end);
+    if (!(value >= 1e-20 && value <= 0.01)) {
+        return 0;
+    }
+    end += strspn(end, "fFlL");
+    const bool is_factor = *end != '\0' && strchr("*/", *skip_blanks(end)) != NULL;
+    return in_word(*end) || is_factor ? 0 : (size_t)(end - text);
+}
+
+// sum + 1e-6f, sum + eps, float sum = 1e-6f, fmaxf(sum, 1e-6f), sum < 1e-6f: the length of the small number.
+static size_t small_length(const char *text, const char *word)
+{
+    static const char *const names[] = {"eps", "epsilon", "FLT_EPSILON", "FLT_MIN"};
+    if (strchr("+=<>,", *back_to_text(text, word)) == NULL) {
+        return 0;
+    }
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const size_t length = strlen(names[i]);
+        if (word_length(word) == length && strncasecmp(word, names[i], length) == 0) {
+            return length;
+        }
+    }
+    return strchr("0123456789.", *word) != NULL ? small_number(word) : 0;
+}
+
+// ---- all of them ----------------------------------------------------------------------------
+
+static bool set(struct slip *slip, const char *text, const char *at, size_t length,
+                const char *by)
+{
+    if (at == NULL || length == 0 || by == NULL) {
+        return false;
+    }
+    *slip = (struct slip){(size_t)(at - text), length, by};
+    return true;
+}
+
+bool find_slip(const char *text, const char *word, enum slip_kind kind, struct slip *slip)
+{
+    switch (kind) {
+    case LOOP_FROM_1:
+        return is_word(word, "for") && set(slip, text, one_of_loop(word), 1, "0");
+    case FRACTION_IN_INT:
+        return is_whole_type(word) && (is_variable(text, word) || is_cast(text, word)) &&
+               set(slip, text, word, word_length(word), "double");
+    case OTHER_BASE:
+        return set(slip, text, word, word_length(word), with_base_e(word));
+    case SMALL_NUMBER:
+        return set(slip, text, word, small_length(text, word), "1e-30f");
+    case SLIP_KINDS:
+        break;
+    }
+    return false;
+}

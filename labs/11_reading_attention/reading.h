@@ -152,6 +152,7 @@ LAB_CHECKED lab_status bert_layer(float *out, float *weights,
 //
 //   y (N) written    x (N) read
 //
+// NaN stays NaN.
 // Source: Hendrycks and Gimpel, Gaussian Error Linear Units (2016), section 2;
 // torch.nn.GELU(approximate="tanh").
 // Example: gelu_tanh(activated, hidden, B * T * H);

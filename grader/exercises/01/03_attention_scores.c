@@ -198,6 +198,46 @@ static lab_status scores_last_step_missing(SCORES_ARGUMENTS)
     return LAB_OK;
 }
 
+// On a GPU, with tiles of TILE by TILE: only the first tile of d is used, or k_tile[i][x] stands for k_tile[x][i].
+enum { TILE = 16 };
+
+static lab_status scores_of_first_tile(float *scores, const float *q, const float *k,
+                                       size_t T, size_t S, size_t d)
+{
+    if (T == 0 || S == 0 || d == 0) {
+        return LAB_ESHAPE;
+    }
+    for (size_t n = 0; n < T * S; n++) {
+        double dot = 0.0;
+        for (size_t i = 0; i < d && i < TILE; i++) {
+            dot += (double)q[n / S * d + i] * (double)k[n % S * d + i];
+        }
+        scores[n] = (float)(dot / sqrt((double)d));
+    }
+    return LAB_OK;
+}
+
+static lab_status scores_of_transposed_tiles(float *scores, const float *q,
+                                             const float *k, size_t T, size_t S, size_t d)
+{
+    if (T == 0 || S == 0 || d == 0) {
+        return LAB_ESHAPE;
+    }
+    for (size_t n = 0; n < T * S; n++) {
+        const size_t t = n / S, s = n % S, s0 = s / TILE * TILE;
+        double dot = 0.0;
+        for (size_t i = 0; i < d;
+             i++) { // its key and channel are exchanged within the tile
+            const size_t key = s0 + i % TILE, channel = i / TILE * TILE + s % TILE;
+            dot += key < S && channel < d
+                       ? (double)q[t * d + i] * (double)k[key * d + channel]
+                       : 0.0;
+        }
+        scores[n] = (float)(dot / sqrt((double)d));
+    }
+    return LAB_OK;
+}
+
 static const struct mistake scores_mistakes[] = {
     {
         .id = "eps-under-root",
@@ -312,6 +352,23 @@ static const struct mistake scores_mistakes[] = {
         .what = LAST_TERM_WHAT,
         .why = LAST_TERM_WHY("dot += q[t * d + i] * k[s * d + i]"),
         .function = LIKE(attention_scores, scores_last_term),
+    },
+    {
+        .id = "first-tile-only",
+        .what = "only the first tile of d is added up: 16 channels",
+        .why =
+            "A loop over all tiles, i0 = 0, TILE, ... below d, adds TILE products each time.",
+        .function = LIKE(attention_scores, scores_of_first_tile),
+        .gpu = true,
+    },
+    {
+        .id = "k-tile-transposed",
+        .what = "the tile of k is read or stored with its two indices exchanged",
+        .why =
+            "If k_tile[y][x] holds channel x of key y, this thread's key x has its channel i "
+            "in k_tile[x][i].",
+        .function = LIKE(attention_scores, scores_of_transposed_tiles),
+        .gpu = true,
     },
     {0},
 };

@@ -72,6 +72,10 @@ MASK(mask_inverted, s + T > t + S)
 MASK(mask_unsigned, s <= t + (S - T)) // wraps around when T > S
 MASK(mask_sizes_exchanged, s + S <= t + T)
 MASK(mask_all_ones, true)
+MASK(mask_upside_down_from_start, s >= t)
+MASK(mask_inverted_from_start, s > t)
+MASK(mask_without_diagonal_from_start, s < t)
+MASK(mask_255, s + T <= t + S ? 255 : 0)
 
 // The right rule, written into a (S, T) matrix.
 static lab_status mask_transposed(uint8_t *mask, size_t T, size_t S)
@@ -87,12 +91,18 @@ static lab_status mask_transposed(uint8_t *mask, size_t T, size_t S)
     return LAB_OK;
 }
 
+#define UPSIDE_DOWN                                                                      \
+    "Each query now sees itself and the future, but not the past. Row t is the query, "  \
+    "column s the key: allow s <= t, not s >= t."
+#define AT_END                                                                           \
+    "The queries are the last T of S positions: query t is at position t + S - T, and "  \
+    "the last query sees every key."
+
 static const struct mistake causal_mask_mistakes[] = {
     {
         .id = "upside-down",
         .what = "the mask is inverted: it allows the upper triangle",
-        .why = "Each query now sees itself and the future, but not the past. Row t is "
-               "the query, column s the key: allow s <= t, not s >= t.",
+        .why = UPSIDE_DOWN,
         .source = "rasbt/LLMs-from-scratch#1061, lucidrains/x-transformers#164",
         .function = LIKE(causal_mask, mask_upside_down),
     },
@@ -168,6 +178,33 @@ static const struct mistake causal_mask_mistakes[] = {
         .why = "A mask of only ones forbids nothing, so the future is visible.",
         .source = "paiml/entrenar#310",
         .function = LIKE(causal_mask, mask_all_ones),
+    },
+    {
+        .id = "upside-down-at-start",
+        .what = "the mask is inverted, and it aligns query 0 with key 0: s >= t",
+        .why = UPSIDE_DOWN " " AT_END,
+        .function = LIKE(causal_mask, mask_upside_down_from_start),
+    },
+    {
+        .id = "inverted-at-start",
+        .what =
+            "the mask marks the forbidden keys, and it aligns query 0 with key 0: s > t",
+        .why = "In this lab, 1 means \"may attend\". " AT_END,
+        .function = LIKE(causal_mask, mask_inverted_from_start),
+    },
+    {
+        .id = "diagonal-excluded-at-start",
+        .what =
+            "the mask forbids each query its own position, and it aligns query 0 with "
+            "key 0: s < t",
+        .why = "A query sees itself, too: s <= t if T = S. " AT_END,
+        .function = LIKE(causal_mask, mask_without_diagonal_from_start),
+    },
+    {
+        .id = "allowed-is-255",
+        .what = "allowed keys are marked with 255",
+        .why = "In this lab, 1 means \"may attend\", and 0 forbids.",
+        .function = LIKE(causal_mask, mask_255),
     },
     {0},
 };

@@ -144,6 +144,19 @@ FILL(fill_added_minus_infinity, score + (allowed ? 0.0f : -INFINITY))
 FILL(fill_plus_infinity, allowed ? score : INFINITY)
 FILL(fill_infinity_times_zero, score + (1.0f - (float)allowed) * -INFINITY)
 
+static lab_status fill_everywhere(float *out, const float *scores, const uint8_t *mask,
+                                  size_t N, size_t S)
+{
+    (void)scores, (void)mask;
+    if (N == 0 || S == 0) {
+        return LAB_ESHAPE;
+    }
+    for (size_t i = 0; i < N * S; i++) {
+        out[i] = -INFINITY;
+    }
+    return LAB_OK;
+}
+
 static lab_status fill_by_row_0(float *out, const float *scores, const uint8_t *mask,
                                 size_t N, size_t S)
 {
@@ -164,6 +177,13 @@ static const struct mistake masked_fill_mistakes[] = {
                "its mask is true. In this lab, fill where the mask is 0.",
         .source = "mlwithme/TransformerTranslation#6",
         .function = LIKE(masked_fill, fill_inverted),
+    },
+    {
+        .id = "none-allowed",
+        .what = "allowed scores become -INFINITY, too",
+        .why =
+            "Allowed keys are marked with 1. Compare with 0, not with 255 or another number.",
+        .function = LIKE(masked_fill, fill_everywhere),
     },
     {
         .id = "minus-10000",

@@ -207,6 +207,12 @@ ROWS(softmax_inverted)
     softmax_in_place(w, S);
 }
 
+ROWS(softmax_none_allowed)
+{
+    (void)scores, (void)mask;
+    memset(w, 0, S * sizeof *w);
+}
+
 // The possible mistakes of a masked softmax; if all are 0, it is right.
 struct masked_faults {
     enum { ALLOWED, ALL_KEYS, FROM_KEY_0, FROM_ZERO, FROM_1E4, FROM_1E9, NONE } maximum;
@@ -531,6 +537,13 @@ const struct mistake masked_softmax_mistakes[] = {
         .why = "1 in the mask means \"may attend\", 0 means \"may not\".",
         .source = "mlwithme/TransformerTranslation#6",
         .function = LIKE(masked_softmax, softmax_inverted),
+    },
+    {
+        .id = "none-allowed",
+        .what = "allowed keys get weight 0, too",
+        .why =
+            "Allowed keys are marked with 1. Compare with 0, not with 255 or another number.",
+        .function = LIKE(masked_softmax, softmax_none_allowed),
     },
     {
         .id = "no-max",

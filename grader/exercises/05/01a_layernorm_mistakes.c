@@ -313,6 +313,52 @@ static lab_status norm_half_warp(float *y, float *mean, float *rstd, const float
     return LAB_OK;
 }
 
+// If each thread of the block adds only one channel to the sum, or one square.
+static lab_status norm_of_first(bool mean_of_first, float *y, float *mean, float *rstd,
+                                const float *x, const float *gain, const float *bias,
+                                size_t N, size_t C)
+{
+    enum { THREADS = 128 };
+    if (N == 0 || C == 0) {
+        return LAB_ESHAPE;
+    }
+    for (size_t n = 0; n < N; n++) {
+        const float *x_n = x + n * C;
+        double sum = 0, squares = 0;
+        for (size_t c = 0; c < C; c++) {
+            sum += c < THREADS || !mean_of_first ? x_n[c] : 0;
+        }
+        const double m = sum / (double)C;
+        for (size_t c = 0; c < C; c++) {
+            squares += c < THREADS || mean_of_first ? (x_n[c] - m) * (x_n[c] - m) : 0;
+        }
+        const double r = 1 / sqrt(squares / (double)C + LAYERNORM_EPS);
+        for (size_t c = 0; c < C; c++) {
+            y[n * C + c] = (float)((x_n[c] - m) * r * gain[c] + bias[c]);
+        }
+        mean[n] = (float)m;
+        rstd[n] = (float)r;
+    }
+    return LAB_OK;
+}
+
+static lab_status norm_mean_of_first(float *y, float *mean, float *rstd, const float *x,
+                                     const float *gain, const float *bias, size_t N,
+                                     size_t C)
+{
+    return norm_of_first(true, y, mean, rstd, x, gain, bias, N, C);
+}
+
+static lab_status norm_variance_of_first(float *y, float *mean, float *rstd,
+                                         const float *x, const float *gain,
+                                         const float *bias, size_t N, size_t C)
+{
+    return norm_of_first(false, y, mean, rstd, x, gain, bias, N, C);
+}
+
+#define LOOP_OF_CHANNELS                                                                 \
+    "A row may have more channels than the block has threads: each thread handles "      \
+    "channels c, c + blockDim.x, ... in a loop."
 #define RESET_WHY                                                                        \
     "Each row has its own mean and variance. Set both sums to 0 inside the loop over "   \
     "the rows."
@@ -593,6 +639,22 @@ const struct mistake layernorm_mistakes[] = {
             "at 8, each lane gets the sums of only 16 lanes.",
         .source = NULL,
         .function = LIKE(layernorm, norm_half_warp),
+        .gpu = true,
+    },
+    {
+        .id = "mean-of-first-channels",
+        .what =
+            "the mean covers only the first 128 channels of a row, one for each thread",
+        .why = LOOP_OF_CHANNELS,
+        .function = LIKE(layernorm, norm_mean_of_first),
+        .gpu = true,
+    },
+    {
+        .id = "variance-of-first-channels",
+        .what =
+            "the variance covers only the first 128 channels of a row, one for each thread",
+        .why = LOOP_OF_CHANNELS,
+        .function = LIKE(layernorm, norm_variance_of_first),
         .gpu = true,
     },
     {0},

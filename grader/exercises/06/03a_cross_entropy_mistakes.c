@@ -74,6 +74,11 @@ LOSS(loss_positive_sign, row.cost, -total / (double)N)
 LOSS(loss_base_2, row.cost, total / (double)N / log(2.0))
 LOSS(loss_softmax_twice, cost_of_softmax_again(&row), total / (double)N)
 LOSS(loss_no_log_sum, -((double)row.logits[row.target] - row.max), total / (double)N)
+LOSS(loss_maximum_lost, log(row.sum) - (double)logits[n * V + targets[n]],
+     total / (double)N)
+LOSS(loss_maximum_subtracted,
+     log(row.sum) - (double)logits[n * V + targets[n]] - (double)row.max,
+     total / (double)N)
 LOSS(loss_of_probability, -logf(row.p[row.target]), total / (double)N)
 LOSS(loss_clamped, -logf(row.p[row.target] + 1e-10f), total / (double)N)
 LOSS(loss_one_minus_p, 1.0 - (double)row.p[row.target], total / (double)N)
@@ -317,6 +322,69 @@ static lab_status loss_half_warp(float *loss, float *probabilities, const float 
     return LAB_OK;
 }
 
+// On a GPU: each of 256 threads adds only one row's loss.
+static lab_status loss_of_first_rows(float *loss, float *probabilities,
+                                     const float *logits, const size_t *targets, size_t N,
+                                     size_t V)
+{
+    enum { THREADS = 256 };
+    LAB_TRY(cross_entropy(loss, probabilities, logits, targets, N, V));
+    double total = 0.0;
+    for (size_t n = 0; n < N && n < THREADS; n++) {
+        total += look_at_row(probabilities + n * V, logits + n * V, targets[n], V).cost;
+    }
+    *loss = (float)(total / (double)N);
+    return LAB_OK;
+}
+
+// On a GPU: each of 32 lanes looks at only one logit for the maximum, or for the sum; or keeps its own.
+enum sharing { MAX_OF_FIRST, SUM_OF_FIRST, OWN_MAX, OWN_SUM };
+
+static lab_status loss_sharing(enum sharing fault, float *loss, float *probabilities,
+                               const float *logits, const size_t *targets, size_t N,
+                               size_t V)
+{
+    LAB_TRY(cross_entropy(loss, probabilities, logits, targets, N, V));
+    double total = 0.0;
+    for (size_t n = 0; n < N; n++) {
+        const float *logits_n = logits + n * V;
+        float *p = probabilities + n * V, max[LANES], sum[LANES], all = 0.0f;
+        float row_max = -INFINITY;
+        for (size_t i = 0; i < LANES; i++) {
+            max[i] = -INFINITY;
+            sum[i] = 0.0f;
+        }
+        for (size_t i = 0; i < V; i++) {
+            max[i % LANES] = fmaxf(max[i % LANES], logits_n[i]);
+            row_max = i < LANES || fault != MAX_OF_FIRST ? fmaxf(row_max, logits_n[i])
+                                                         : row_max;
+        }
+        for (size_t i = 0; i < V; i++) {
+            p[i] = expf(logits_n[i] - (fault == OWN_MAX ? max[i % LANES] : row_max));
+            sum[i % LANES] += p[i];
+            all += i < LANES || fault != SUM_OF_FIRST ? p[i] : 0.0f;
+        }
+        for (size_t i = 0; i < V; i++) {
+            p[i] /= fault == OWN_SUM ? sum[i % LANES] : all;
+        }
+        total += (double)(logf(fault == OWN_SUM ? sum[0] : all) -
+                          (logits_n[targets[n]] - (fault == OWN_MAX ? max[0] : row_max)));
+    }
+    *loss = (float)(total / (double)N);
+    return LAB_OK;
+}
+
+#define SHARING(name, fault)                                                             \
+    static lab_status name(float *loss, float *probabilities, const float *logits,       \
+                           const size_t *targets, size_t N, size_t V)                    \
+    {                                                                                    \
+        return loss_sharing(fault, loss, probabilities, logits, targets, N, V);          \
+    }
+SHARING(loss_max_of_first, MAX_OF_FIRST)
+SHARING(loss_sum_of_first, SUM_OF_FIRST)
+SHARING(loss_own_max, OWN_MAX)
+SHARING(loss_own_sum, OWN_SUM)
+
 static lab_status loss_nan_hidden(float *loss, float *probabilities, const float *logits,
                                   const size_t *targets, size_t N, size_t V)
 {
@@ -347,6 +415,13 @@ static lab_status loss_nan_hidden(float *loss, float *probabilities, const float
 PROBABILITIES(loss_unnormalized, expf(row.logits[i] - row.max))
 PROBABILITIES(loss_log_probabilities, row.logits[i] - row.max - logf(row.sum))
 PROBABILITIES(loss_in_double, (float)(exp((double)row.logits[i] - row.max) / row.sum))
+
+#define LOOP_OF_LOGITS                                                                   \
+    "A row may have more logits than the warp has lanes: lane l handles logits l, "      \
+    "l + 32, ... in a loop."
+#define MAXIMUM_IN_BOTH                                                                  \
+    "The sum is one of exp(logit - max), so the target's logit needs the same shift: "   \
+    "cost = log sum - (logit[target] - max)."
 
 const struct mistake cross_entropy_mistakes[] = {
     {
@@ -584,6 +659,61 @@ const struct mistake cross_entropy_mistakes[] = {
             "at 8, each lane gets the numbers of only 16 lanes.",
         .source = NULL,
         .function = LIKE(cross_entropy, loss_half_warp),
+        .gpu = true,
+    },
+    {
+        .id = "maximum-lost",
+        .what =
+            "the loss is log sum - logit: the maximum is not subtracted from the logit",
+        .why = MAXIMUM_IN_BOTH,
+        .function = LIKE(cross_entropy, loss_maximum_lost),
+    },
+    {
+        .id = "maximum-subtracted",
+        .what = "the loss is log sum - logit - max, not log sum - (logit - max)",
+        .why = MAXIMUM_IN_BOTH,
+        .function = LIKE(cross_entropy, loss_maximum_subtracted),
+    },
+    {
+        .id = "first-rows-only",
+        .what = "the loss covers only the first 256 rows, one for each thread",
+        .why =
+            "There may be more rows than threads: thread i adds rows i, i + BLOCK, ... in a "
+            "loop.",
+        .function = LIKE(cross_entropy, loss_of_first_rows),
+        .gpu = true,
+    },
+    {
+        .id = "max-of-first-logits",
+        .what = "the maximum covers only the first 32 logits of a row, one for each lane",
+        .why = LOOP_OF_LOGITS,
+        .function = LIKE(cross_entropy, loss_max_of_first),
+        .gpu = true,
+    },
+    {
+        .id = "sum-of-first-logits",
+        .what = "the sum covers only the first 32 logits of a row, one for each lane",
+        .why = LOOP_OF_LOGITS,
+        .function = LIKE(cross_entropy, loss_sum_of_first),
+        .gpu = true,
+    },
+    {
+        .id = "own-maximum",
+        .what = "every lane subtracts the maximum of its own logits, not that of the row",
+        .why =
+            "Exchange it: five steps of __shfl_xor_sync with fmaxf give every lane the "
+            "maximum of the warp.",
+        .function = LIKE(cross_entropy, loss_own_max),
+        .gpu = true,
+    },
+    {
+        .id = "own-sum",
+        .what =
+            "every lane divides by the sum of its own exponentials, not by that of the row",
+        .why =
+            "Exchange it: five steps of __shfl_xor_sync with + give every lane the sum of the "
+            "warp.",
+        .function = LIKE(cross_entropy, loss_own_sum),
         .gpu = true,
     },
     {0},

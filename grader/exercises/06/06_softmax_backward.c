@@ -134,6 +134,7 @@ static const struct case_spec softmax_backward_cases[] = {
 SOFTMAX(softmax_no_sum, w *dw)
 SOFTMAX(softmax_plain_sum, w *(dw - sum))
 SOFTMAX(softmax_mean, w *(dw - sum / (float)S))
+SOFTMAX(softmax_dot_over_S, w *(dw - dot / (float)S))
 SOFTMAX(softmax_no_weight, dw - dot)
 SOFTMAX(softmax_plus, w *(dw + dot))
 SOFTMAX(softmax_running_dot, w *(dw - dot - all_before))
@@ -192,6 +193,26 @@ static lab_status softmax_sharing(size_t lanes, float *dscores, const float *dwe
             for (size_t j = 0; j < S; j++) {
                 mean += j % LANES / lanes == s % LANES / lanes ? dw[j] * w[j] : 0.0f;
             }
+            dscores[n * S + s] = w[s] * (dw[s] - mean);
+        }
+    }
+    return LAB_OK;
+}
+
+// On a GPU: each of 32 lanes adds only one product to the sum.
+static lab_status softmax_of_first(float *dscores, const float *dweights,
+                                   const float *weights, size_t N, size_t S)
+{
+    if (N == 0 || S == 0) {
+        return LAB_ESHAPE;
+    }
+    for (size_t n = 0; n < N; n++) {
+        const float *w = weights + n * S, *dw = dweights + n * S;
+        float mean = 0.0f;
+        for (size_t s = 0; s < S && s < LANES; s++) {
+            mean += dw[s] * w[s];
+        }
+        for (size_t s = 0; s < S; s++) {
             dscores[n * S + s] = w[s] * (dw[s] - mean);
         }
     }
@@ -300,6 +321,22 @@ static const struct mistake softmax_backward_mistakes[] = {
             "at 8, each lane gets the sums of only 16 lanes.",
         .source = NULL,
         .function = LIKE(softmax_backward, softmax_half_warp),
+        .gpu = true,
+    },
+    {
+        .id = "mean-over-S",
+        .what = "the weighted sum is divided by S",
+        .why =
+            "The weights sum to 1, so sum_j dw[j] w[j] is their weighted mean already.",
+        .function = LIKE(softmax_backward, softmax_dot_over_S),
+    },
+    {
+        .id = "sum-of-first-keys",
+        .what = "the sum covers only the first 32 keys of a row, one for each lane",
+        .why =
+            "A row may have more keys than the warp has lanes: lane l adds keys l, l + 32, "
+            "... in a loop.",
+        .function = LIKE(softmax_backward, softmax_of_first),
         .gpu = true,
     },
     {0},

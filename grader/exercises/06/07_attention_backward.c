@@ -60,6 +60,20 @@ static void fill_large(struct test_case *test, struct lab_rng *rng)
     scale_input(test, "dout", LARGE);
 }
 
+// Key 0 has nearly all weight, and its key and value are 0, so that every gradient but dv of key 0 comes from the weight of
+// key 1, 2e-9.
+static void fill_small_weight(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    float *weights = case_f32(test, "weights");
+    weights[0] = 1.0f;
+    weights[1] = 2e-9f;
+    case_f32(test, "k")[0] = case_f32(test, "v")[0] = 0.0f;
+    case_f32(test, "k")[1] = case_f32(test, "v")[1] = 1.5f;
+    set_all(test, "q", 1.0f);
+    set_all(test, "dout", 1.0f);
+}
+
 // Scores so far apart that almost all weight is on one key of each row.
 static void fill_peaked(struct test_case *test, struct lab_rng *rng)
 {
@@ -111,6 +125,10 @@ static const struct case_spec attention_backward_cases[] = {
      .fill = fill_large,
      .unit = LARGE,
      .note = LARGE_NOTE},
+    {.dims = "B=1 NH=1 T=1 S=2 hs=1",
+     .fill = fill_small_weight,
+     .unit = 1e-9f,
+     .note = "a weight of 2e-9: small, but not 0"},
     {.dims = "B=0 NH=2 T=3 S=3 hs=2", .note = "a size of 0"},
     {.dims = "B=2 NH=0 T=3 S=3 hs=2", .note = "a size of 0"},
     {.dims = "B=2 NH=2 T=0 S=3 hs=2", .note = "a size of 0"},
@@ -159,6 +177,7 @@ enum attention_fault {
     ATTENTION_DIAGONAL,
     ATTENTION_ONE_HEAD,
     ATTENTION_LAST_QUERY,
+    ATTENTION_SIZES_SWAPPED,
 };
 
 static float attention_scale(enum attention_fault fault, size_t NH, size_t S, size_t hs)
@@ -197,7 +216,9 @@ static void head_backward(enum attention_fault fault, float *dq, float *dk, floa
     } else if (fault == ATTENTION_DIAGONAL) {
         must(softmax_diagonal(dscores, dweights, weights, T, S));
     } else {
-        must(softmax_opened(dscores, dweights, weights, T, S));
+        const bool swapped = fault == ATTENTION_SIZES_SWAPPED;
+        must(
+            softmax_opened(dscores, dweights, weights, swapped ? S : T, swapped ? T : S));
     }
     const float *mix = fault == ATTENTION_DV_OF_DSCORES ? dscores : weights;
     product(dv, mix + from * S, flipped_dv ? T : 1, flipped_dv ? 1 : S, dout + from * hs,
@@ -258,6 +279,7 @@ ATTENTION(attention_dv_scaled, ATTENTION_DV_SCALED)
 ATTENTION(attention_v_transposed, ATTENTION_V_TRANSPOSED)
 ATTENTION(attention_no_softmax, ATTENTION_NO_SOFTMAX)
 ATTENTION(attention_diagonal, ATTENTION_DIAGONAL)
+ATTENTION(attention_sizes_swapped, ATTENTION_SIZES_SWAPPED)
 ATTENTION(attention_one_head, ATTENTION_ONE_HEAD)
 ATTENTION(attention_last_query, ATTENTION_LAST_QUERY)
 ATTENTION(attention_in_float, ATTENTION_RIGHT)
@@ -411,6 +433,12 @@ static const struct mistake attention_backward_mistakes[] = {
                "contributes nothing, so loop over all S keys.",
         .source = "karpathy/llm.c (there every attention is causal)",
         .function = LIKE(attention_backward, attention_assumes_causal),
+    },
+    {
+        .id = "sizes-swapped",
+        .what = "softmax_backward gets S rows of T instead of T rows of S",
+        .why = "dweights is (T, S) for each head: a row for each query, with S keys.",
+        .function = LIKE(attention_backward, attention_sizes_swapped),
     },
     {0},
 };

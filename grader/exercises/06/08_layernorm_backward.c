@@ -77,6 +77,19 @@ static void fill_equal_rows(struct test_case *test, struct lab_rng *rng)
     set_statistics(test);
 }
 
+// One channel is far from all others: its norm is 32, as large as it can be with 1025 channels.
+static void fill_one_far(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    const size_t C = case_dim(test, "C");
+    case_coarse(test, "dy");
+    case_coarse(test, "gain");
+    for (size_t i = 0; i < case_count(test, "x"); i++) {
+        case_f32(test, "x")[i] = i % C == C / 2 ? 1025.0f : 0.0f;
+    }
+    set_statistics(test);
+}
+
 // A gain of 0, and gradients of 0. Neither may be divided by.
 static void fill_zeros(struct test_case *test, struct lab_rng *rng)
 {
@@ -150,6 +163,9 @@ static const struct case_spec layernorm_backward_cases[] = {
      .unit = TINY * TINY,
      .note = TINY_RESULTS_NOTE},
     {.dims = "N=2 C=5", .fill = fill_large, .unit = LARGE, .note = LARGE_NOTE},
+    {.dims = "N=2 C=1025",
+     .fill = fill_one_far,
+     .note = "one channel far from the others: its norm is 32"},
     {.dims = "N=0 C=3", .note = "a size of 0"},
     {.dims = "N=3 C=0", .note = "a size of 0"},
     {.dims = "N=1031 C=2",
@@ -201,6 +217,8 @@ enum norm_fault {
     NORM_NORM_MEAN_IS_SUM,
     NORM_MEAN_PLUS,
     NORM_NORM_MEAN_PLUS,
+    NORM_DX_DIVIDED,
+    NORM_DIVIDED,
 };
 
 // One row: its dx, and what it adds to dgain and dbias.
@@ -211,7 +229,7 @@ static void norm_row(enum norm_fault fault, float *dx, float *dgain, float *dbia
     float *norm = borrow(2 * C), *dnorm = norm + C;
     float sum = 0.0f, sum_norm = 0.0f;
     for (size_t c = 0; c < C; c++) {
-        norm[c] = (x[c] - mean) * rstd;
+        norm[c] = (x[c] - mean) * (fault == NORM_DIVIDED ? 1.0f / rstd : rstd);
         dnorm[c] =
             fault == NORM_NO_GAIN || fault == NORM_GAIN_OUTSIDE ? dy[c] : dy[c] * gain[c];
         if (fault == NORM_MEAN_ASSIGNED || fault == NORM_BOTH_MEANS_ASSIGNED) {
@@ -237,9 +255,10 @@ static void norm_row(enum norm_fault fault, float *dx, float *dgain, float *dbia
                                                                               : 1.0f;
     for (size_t c = 0; c < C; c++) {
         float d = dnorm[c] - (mean_term + norm[c] * variance_term);
-        d *= fault == NORM_NO_RSTD            ? 1.0f
-             : fault == NORM_RSTD_OF_VARIANCE ? rstd * rstd
-                                              : rstd;
+        d *= fault == NORM_NO_RSTD                               ? 1.0f
+             : fault == NORM_DX_DIVIDED || fault == NORM_DIVIDED ? 1.0f / rstd
+             : fault == NORM_RSTD_OF_VARIANCE                    ? rstd * rstd
+                                                                 : rstd;
         dx[c] = fault == NORM_GAIN_OUTSIDE ? d * gain[c] : d;
         const float own = fault == NORM_DGAIN_OF_X        ? x[c]
                           : fault == NORM_DGAIN_NO_RSTD   ? x[c] - mean
@@ -336,6 +355,8 @@ NORM(norm_mean_is_sum, NORM_MEAN_IS_SUM)
 NORM(norm_norm_mean_is_sum, NORM_NORM_MEAN_IS_SUM)
 NORM(norm_mean_plus, NORM_MEAN_PLUS)
 NORM(norm_norm_mean_plus, NORM_NORM_MEAN_PLUS)
+NORM(norm_dx_divided, NORM_DX_DIVIDED)
+NORM(norm_divided, NORM_DIVIDED)
 NORM(norm_in_float, NORM_RIGHT)
 
 // On a GPU: only so many neighboring lanes of a warp share their sums along a row; and warps that do
@@ -385,6 +406,9 @@ static lab_status layernorm_first_warp(float *dx, float *dgain, float *dbias,
     }
     return status;
 }
+
+#define RSTD_WHY                                                                         \
+    "rstd is 1 / the standard deviation, so multiply by it: norm = (x - mean) rstd."
 
 static const struct mistake layernorm_backward_mistakes[] = {
     {
@@ -645,6 +669,18 @@ static const struct mistake layernorm_backward_mistakes[] = {
             "last channel counts",
         .why = "Both means need all C channels: += for each.",
         .function = LIKE(layernorm_backward, norm_both_means_assigned),
+    },
+    {
+        .id = "dx-over-rstd",
+        .what = "dx is divided by rstd",
+        .why = RSTD_WHY,
+        .function = LIKE(layernorm_backward, norm_dx_divided),
+    },
+    {
+        .id = "over-rstd",
+        .what = "norm and dx are divided by rstd",
+        .why = RSTD_WHY,
+        .function = LIKE(layernorm_backward, norm_divided),
     },
     {0},
 };

@@ -112,6 +112,8 @@ GELU(gelu_at_y, d *(normal_cdf(x *cdf) + x * cdf * normal_pdf(x * cdf)))
 GELU(gelu_no_dy, cdf + x * pdf)
 GELU(gelu_no_pi, d *(cdf + x * exp(-0.5 * x * x)))
 GELU(gelu_no_half, d *(cdf + x * exp(-x * x) / sqrt(2.0 * acos(-1.0))))
+GELU(gelu_root_of_pi, d *(cdf + x * exp(-0.5 * x * x) / sqrt(acos(-1.0))))
+GELU(gelu_cdf_without_half, d *(2.0 * cdf + x * pdf))
 GELU(gelu_no_root_2, d *(0.5 * erfc(-x) + x * pdf))
 GELU(gelu_relu, x > 0.0 ? d : 0.0)
 GELU(gelu_dy_is_x, x *(cdf + x * pdf))
@@ -213,6 +215,18 @@ static const struct mistake gelu_backward_mistakes[] = {
         .what = "this is the derivative of ReLU",
         .why = "GELU has a slope at negative x too.",
         .function = LIKE(gelu_backward, gelu_relu),
+    },
+    {
+        .id = "pdf-over-root-of-pi",
+        .what = "pdf is divided by sqrt(pi), not by sqrt(2 pi)",
+        .why = "pdf(x) = exp(-x^2 / 2) / sqrt(2 pi): its integral is 1.",
+        .function = LIKE(gelu_backward, gelu_root_of_pi),
+    },
+    {
+        .id = "cdf-without-half",
+        .what = "cdf lacks the factor 1/2",
+        .why = "cdf(x) = (1 + erf(x / sqrt 2)) / 2 runs from 0 to 1.",
+        .function = LIKE(gelu_backward, gelu_cdf_without_half),
     },
     {0},
 };

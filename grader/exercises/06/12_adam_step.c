@@ -257,6 +257,8 @@ enum adam_fault {
     ADAM_NO_MOMENTUM,
     ADAM_OLD_SQUARE,
     ADAM_DECAY_IN_STEP,
+    ADAM_V_BY_BETA1,
+    ADAM_ROOT_OF_V_ALONE,
 };
 
 static lab_status adam_with(enum adam_fault fault, ADAM_ARGUMENTS)
@@ -279,7 +281,9 @@ static lab_status adam_with(enum adam_fault fault, ADAM_ARGUMENTS)
     const bool no_v = fault == ADAM_NO_CORRECTION || fault == ADAM_NO_V_CORRECTION;
     const bool crossed = fault == ADAM_CORRECTIONS_EXCHANGED;
     const double m_by = no_m ? 1.0 : 1.0 / (1.0 - pow(crossed ? beta2 : beta1, k));
-    const double v_by = no_v ? 1.0 : 1.0 / (1.0 - pow(crossed ? beta1 : beta2, k));
+    const double v_by =
+        no_v ? 1.0
+             : 1.0 / (1.0 - pow(crossed || fault == ADAM_V_BY_BETA1 ? beta1 : beta2, k));
     const bool shares =
         fault == ADAM_SHARES_EXCHANGED; // beta is the newest gradient's share
     const double keep_m = shares ? 1.0 - beta1 : beta1;
@@ -316,6 +320,8 @@ static lab_status adam_with(enum adam_fault fault, ADAM_ARGUMENTS)
             bottom = (sqrt((double)v[i]) + eps) * sqrt(v_by);
         } else if (fault == ADAM_NO_EPS) {
             bottom = sqrt(second);
+        } else if (fault == ADAM_ROOT_OF_V_ALONE) {
+            bottom = sqrt((double)v[i]) * v_by + eps;
         } else if (fault == ADAM_NO_ROOT) {
             bottom = second + eps;
         }
@@ -374,6 +380,8 @@ ADAM(adam_full_square, ADAM_FULL_SQUARE)
 ADAM(adam_no_momentum, ADAM_NO_MOMENTUM)
 ADAM(adam_old_square, ADAM_OLD_SQUARE)
 ADAM(adam_decay_in_step, ADAM_DECAY_IN_STEP)
+ADAM(adam_v_by_beta1, ADAM_V_BY_BETA1)
+ADAM(adam_root_of_v_alone, ADAM_ROOT_OF_V_ALONE)
 ADAM(adam_in_double, ADAM_RIGHT)
 
 // Everything in float, including the powers, with the decay of the old w subtracted last, as
@@ -625,6 +633,19 @@ static const struct mistake adam_step_mistakes[] = {
         .why =
             "The decay is decoupled: subtract lr weight_decay w, without the division.",
         .function = LIKE(adam_step, adam_decay_in_step),
+    },
+    {
+        .id = "v-by-beta1",
+        .what = "v is divided by m's correction, 1 - beta1^step",
+        .why = "Each moment has its own: v^ = v / (1 - beta2^step).",
+        .function = LIKE(adam_step, adam_v_by_beta1),
+    },
+    {
+        .id = "root-of-v-alone",
+        .what =
+            "the root is taken of v, and its correction, 1 - beta2^step, stays outside",
+        .why = "sqrt(v^) is sqrt(v) / sqrt(1 - beta2^step): the root belongs to both.",
+        .function = LIKE(adam_step, adam_root_of_v_alone),
     },
     {0},
 };

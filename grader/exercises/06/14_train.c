@@ -328,6 +328,7 @@ enum train_fault {
     TRAIN_LOCAL_ADAM,
     TRAIN_ADAM_PLUS_1,
     TRAIN_ADAM_UNCHECKED,
+    TRAIN_TOTAL_IS_STEPS,
     TRAIN_IN_DOUBLE, // right
 };
 
@@ -410,6 +411,8 @@ static lab_status train_with(enum train_fault fault, TRAIN_ARGUMENTS)
     if (!tokens_below(data, R * s->T, s->V)) {
         return LAB_EVALUE;
     }
+    struct training own = *settings;
+    own.total = fault == TRAIN_TOTAL_IS_STEPS && own.total > 0 ? steps : own.total;
     float sum = 0.0f, loss = 0.0f;
     for (size_t i = 0; i < steps && status == LAB_OK; i++) {
         const size_t model_step = fault == TRAIN_LOCAL_STEP ? i : model->step;
@@ -423,7 +426,7 @@ static lab_status train_with(enum train_fault fault, TRAIN_ARGUMENTS)
                                 fault == TRAIN_ALWAYS_COPY ? TASK_COPY : task, R, s->B,
                                 s->T, s->V));
         const size_t k = fault == TRAIN_LOCAL_NUMBER ? i + 1 : model_step + 1;
-        status = step_with(fault, &loss, model, settings, k, i);
+        status = step_with(fault, &loss, model, &own, k, i);
         sum += loss;
         losses[i] = fault == TRAIN_MEAN_LOSS ? sum / (float)(i + 1) : loss;
         model->step += status == LAB_OK && fault != TRAIN_NOT_COUNTED;
@@ -465,6 +468,7 @@ TRAIN(train_local_number, TRAIN_LOCAL_NUMBER)
 TRAIN(train_local_adam, TRAIN_LOCAL_ADAM)
 TRAIN(train_adam_plus_1, TRAIN_ADAM_PLUS_1)
 TRAIN(train_adam_unchecked, TRAIN_ADAM_UNCHECKED)
+TRAIN(train_total_is_steps, TRAIN_TOTAL_IS_STEPS)
 TRAIN(train_by_steps, TRAIN_RIGHT)
 TRAIN(train_in_double, TRAIN_IN_DOUBLE)
 
@@ -675,6 +679,12 @@ static const struct mistake train_mistakes[] = {
         .what = "training stops after a loss that is not finite and returns LAB_OK",
         .why = "The caller must know: return LAB_EVALUE.",
         .function = LIKE(train, train_stops_quietly),
+    },
+    {
+        .id = "total-is-steps",
+        .what = "learning_rate gets the number of steps of this call as its total",
+        .why = "The schedule may end in a later call: its length is settings->total.",
+        .function = LIKE(train, train_total_is_steps),
     },
     {0},
 };

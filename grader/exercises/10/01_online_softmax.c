@@ -252,6 +252,32 @@ static void fill_far_down(struct test_case *test, struct lab_rng *rng)
     set_all(test, "k", -2e30f);
 }
 
+static void fill_scores_far_up(struct test_case *test, struct lab_rng *rng)
+{
+    fill_far_down(test, rng);
+    set_all(test, "k", 2e30f);
+}
+
+// Every score is 0, and every number is whole, so all sums are exact in any order.
+static void fill_whole(struct test_case *test)
+{
+    set_all(test, "q", 0.0f);
+    case_coarse(test, "k");
+    case_small(test, "v");
+}
+
+static void fill_many_alike(struct test_case *test, struct lab_rng *rng)
+{
+    fill_all_seen(test, rng);
+    fill_whole(test);
+}
+
+static void fill_none_of_whole(struct test_case *test, struct lab_rng *rng)
+{
+    fill_none_seen(test, rng);
+    fill_whole(test);
+}
+
 #define EXACT_NOTE "scores near 10000 and -10000, or one key ahead of the others by 100"
 
 static const struct case_spec partial_cases[] = {
@@ -286,6 +312,14 @@ static const struct case_spec partial_cases[] = {
      .note = "one query, which sees no key"},
     {.dims = "M=5 N=259 hs=1", .fill = fill_small_terms, .note = "many small terms"},
     {.dims = "M=3 N=4 hs=1", .fill = fill_far_down, .note = "every score is -2e30"},
+    {.dims = "M=3 N=4 hs=1", .fill = fill_scores_far_up, .note = "every score is 2e30"},
+    {.dims = "M=1 N=2053 hs=1",
+     .fill = fill_many_alike,
+     .note = "2053 keys with the same score: their exponentials sum to 2053"},
+    {.dims = "M=2 N=3 hs=4",
+     .fill = fill_none_of_whole,
+     .unit = 1e-12f,
+     .note = "no query sees a key: sum and weighted are 0"},
     {.dims = "M=5 N=1 hs=3", .fill = fill_any_diagonal, .note = "one key"},
     {.dims = "M=64 N=64 hs=64", .fill = fill_quiet_all, .note = "every size is 64"},
     {.dims = "M=3 N=256 hs=4", .fill = fill_quiet_all, .note = "exactly 256 keys"},

@@ -185,6 +185,26 @@ static void fill_rounds(struct test_case *test, struct lab_rng *rng)
     }
 }
 
+// Longer than GPT-2's table of 50000. In the word EBCABCD, BC comes first, and then A and BC; if only 16 bits of a rank are
+// compared, AB does. All other pairs are the same one, which the word does not have: that keeps the archive small.
+static void fill_long_table(struct test_case *test, struct lab_rng *rng)
+{
+    enum { A, B, C, D, E, BC, ABC, OTHER };
+    enum { RANK_BC = 65530, RANK_ABC = 65550, RANK_AB = 65600, RANK_EB = 65650 };
+    static const size_t word[] = {E, B, C, A, B, C, D};
+    const size_t M = case_dim(test, "M");
+    (void)rng;
+    for (size_t m = 0; m < M; m++) {
+        set_pair(test, m, OTHER, OTHER, OTHER); // of equal pairs, the first counts
+    }
+    set_pair(test, RANK_BC, B, C, BC);
+    set_pair(test, RANK_ABC, A, BC, ABC);
+    set_pair(test, RANK_AB, A, B, OTHER);
+    set_pair(test, RANK_EB, E, B, OTHER);
+    set_pair(test, M - 1, ABC, D, OTHER);
+    memcpy(case_size(test, "tokens"), word, sizeof word);
+}
+
 static const struct case_spec merge_cases[] = {
     {.dims = "N=5 M=3", .fill = fill_example, .note = "lower, the example of the header"},
     {.dims = "N=4 M=3", .fill = fill_none, .note = "no pair is in the table"},
@@ -243,6 +263,9 @@ static const struct case_spec merge_cases[] = {
     {.dims = "N=274 M=272",
      .fill = fill_rounds,
      .note = "more than 256 rounds, and ranks above 255"},
+    {.dims = "N=7 M=65700",
+     .fill = fill_long_table,
+     .note = "a table of 65700 pairs, and ranks above 65535"},
     {.dims = "N=4 M=2",
      .fill = fill_all_large,
      .note = "every token is one that 32 bits do not hold"},

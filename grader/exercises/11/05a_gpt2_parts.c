@@ -53,6 +53,12 @@ static void fill_tiny(struct test_case *test, struct lab_rng *rng)
     scale_input(test, "x", TINY);
 }
 
+static void fill_nan(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    case_f32(test, "x")[1] = NAN;
+}
+
 const struct case_spec gelu_tanh_cases[] = {
     {.dims = "N=1", .fill = fill_zero, .note = "x is 0"},
     {.dims = "N=1"},
@@ -61,6 +67,7 @@ const struct case_spec gelu_tanh_cases[] = {
     {.dims = "N=7", .fill = fill_wide, .note = "x from -7 to 7"},
     {.dims = "N=9", .fill = fill_huge, .note = "x near 10000"},
     {.dims = "N=5", .fill = fill_tiny, .unit = TINY, .note = TINY_NOTE},
+    {.dims = "N=4", .fill = fill_nan, .nan = true, .note = "NaN stays NaN"},
     {.dims = "N=11..19", .draws = 3},
     {.dims = "N=67", .fill = fill_near_minus_2_7, .note = "x from -3.2 to -2.2"},
     {.dims = "N=301", .fill = fill_wide, .note = "x from -7 to 7"},

@@ -19,6 +19,18 @@ static void fill_far(struct test_case *test, struct lab_rng *rng)
     }
 }
 
+// Each query attends to itself. All other weights are 3e-10, and only they count in most measures. An eps of 1e-12 in the
+// logarithm does no harm, one of 1e-10 does.
+static void fill_itself(struct test_case *test, struct lab_rng *rng)
+{
+    const size_t T = case_dim(test, "T");
+    float *weights = case_f32(test, "weights");
+    (void)rng;
+    for (size_t i = 0; i < case_count(test, "weights"); i++) {
+        weights[i] = i % T == i / T % T ? 1.0f : 3e-10f;
+    }
+}
+
 #define MEASURE_CASES(name, smallest, last)                                              \
     static const struct case_spec name[] = {                                             \
         smallest,                                                                        \
@@ -38,6 +50,10 @@ static void fill_far(struct test_case *test, struct lab_rng *rng)
         {.dims = "N=64 T=3", .fill = fill_weights, .note = "exactly 64 heads"},          \
         {.dims = "N=0 T=3", .fill = fill_weights, .note = "a size of 0"},                \
         {.dims = "N=3 T=0", .note = "a size of 0"},                                      \
+        {.dims = "N=2 T=5",                                                              \
+         .fill = fill_itself,                                                            \
+         .unit = 6e-6f,                                                                  \
+         .note = "weights of 3e-10 beside 1"},                                           \
         last,                                                                            \
         {0},                                                                             \
     }

@@ -66,3 +66,11 @@
 @ last-of-whole-tiles: none
 -            for (int i = 0; i < TILE; i++) {
 +            for (size_t i = 0; i < (i0 + TILE < d ? TILE : d % TILE); i++) {
+
+@ first-tile-only
+-        for (size_t i0 = 0; i0 < d; i0 += TILE) {
++        for (size_t i0 = 0; i0 < d && i0 < TILE; i0 += TILE) {
+
+@ k-tile-read-transposed: k-tile-transposed
+-                sum += q_tile[y][i] * k_tile[x][i];
++                sum += q_tile[y][i] * k_tile[i][x];

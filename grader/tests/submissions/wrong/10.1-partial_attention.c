@@ -228,6 +228,27 @@
 -            const float e = expf(scores[r * N + c] - largest);
 +            const float e = scores[r * N + c] - largest < -16.0f ? 0.0f : expf(scores[r * N + c] - largest);
 
+@ sum-at-most-1000: none
+-        sum[r] = total;
++        sum[r] = fminf(total, 1000.0f);
+
+@ at-most-1000-keys: none
+-        seen = seen < 0 ? 0 : seen > (ptrdiff_t)N ? (ptrdiff_t)N : seen;
++        seen = seen < 0 ? 0 : seen > (ptrdiff_t)N ? (ptrdiff_t)N : seen;
++        seen = seen > 1000 ? 1000 : seen;
+
+@ max-at-most-1e8: none
+-        max[r] = largest;
++        max[r] = fminf(largest, 1e8f);
+
+@ sum-never-0: small-number
+-        sum[r] = total;
++        sum[r] = total + 1e-9f;
+
+@ whole-root: fraction-in-int
+-    const float scale = 1.0f / sqrtf((float)hs);
++    const float scale = 1.0f / (int)sqrtf((float)hs);
+
 @ right-masked-afterwards
     const float scale = 1.0f / sqrtf((float)hs);
     for (size_t r = 0; r < M; r++) {

@@ -277,7 +277,7 @@
 +    const size_t heads = gridDim.x / tiles;
 +    const size_t head = blockIdx.x % tiles, t0 = blockIdx.x / heads * Br;
 
-@ small-weights-are-0: none
+@ small-weights-are-0: small-number
 -                const float weight_s = __shfl_sync(0xffffffffu, weight, (int)s);
 +                float weight_s = __shfl_sync(0xffffffffu, weight, (int)s);
 +                weight_s = weight_s < 1e-7f ? 0.0f : weight_s;

@@ -394,3 +394,18 @@
 @ stops-at-byte-0: none
 -    while (start < N) {
 +    while (start < N && word[start] != 0) {
+
+@ count-before-the-unknown-place: none
+-        if (end == start) {
+-            ids[0] = unknown;
+-            *count = 1;
++        if (end == start) {
++            ids[0] = unknown;
++            *count = found > 1 ? found : 1;
+
+@ count-left-if-no-piece-fits: none
+-        if (end == start) {
+-            ids[0] = unknown;
+-            *count = 1;
++        if (end == start) {
++            ids[0] = unknown;

@@ -227,3 +227,11 @@
 @ ranks-compared-in-8-bits: none
 -            if (rank < best) {
 +            if (rank < merges->M && (best == merges->M || (uint8_t)rank < (uint8_t)best)) {
+
+@ ranks-up-to-1000: none
+-            if (rank < best) {
++            if (rank < best && rank < 1000) {
+
+@ ranks-compared-in-16-bits: none
+-            if (rank < best) {
++            if (rank < merges->M && (best == merges->M || (uint16_t)rank < (uint16_t)best)) {

@@ -133,3 +133,11 @@
 -            y_n[c] = (y_n[c] - mean) * rstd * gain[c] + bias[c];
 +            y_n[c] = (y_n[c] - mean) * rstd * gain[c] + bias[c];
 +            y_n[c] = fabsf(y_n[c]) < 1e-7f ? 0.0f : y_n[c];
+
+@ sums-at-most-2000: none
+-            y_n[c] = x[n * C + c] + branch[n * C + c];
++            y_n[c] = fminf(x[n * C + c] + branch[n * C + c], 2000.0f);
+
+@ sums-at-most-500: none
+-            y_n[c] = x[n * C + c] + branch[n * C + c];
++            y_n[c] = fminf(x[n * C + c] + branch[n * C + c], 500.0f);

@@ -109,3 +109,7 @@
 @ cube-rounded
 -        const float inner = root * (x[n] + 0.044715f * x[n] * x[n] * x[n]);
 +        const float inner = root * (x[n] + 0.045f * x[n] * x[n] * x[n]);
+
+@ nan-becomes-0: none
+-        y[n] = 0.5f * x[n] * (1.0f + tanhf(inner));
++        y[n] = isnan(x[n]) ? 0.0f : 0.5f * x[n] * (1.0f + tanhf(inner));

@@ -86,3 +86,15 @@
 @ over-T-1
 -        entropy[n] = (float)(sum / (double)T);
 +        entropy[n] = (float)(sum / (double)(T > 1 ? T - 1 : 1));
+
+@ eps-in-the-logarithm: small-number
+-            sum -= weights_n[i] == 0.0f ? 0.0 : weights_n[i] * log(weights_n[i]);
++            sum -= weights_n[i] * log((double)weights_n[i] + 1e-10);
+
+@ eps-as-a-floor: small-number
+-            sum -= weights_n[i] == 0.0f ? 0.0 : weights_n[i] * log(weights_n[i]);
++            sum -= weights_n[i] * logf(fmaxf(weights_n[i], 1e-9f));
+
+@ small-weights-add-0: small-number
+-            sum -= weights_n[i] == 0.0f ? 0.0 : weights_n[i] * log(weights_n[i]);
++            sum -= weights_n[i] < 1e-8f ? 0.0 : weights_n[i] * log(weights_n[i]);

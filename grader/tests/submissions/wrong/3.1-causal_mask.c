@@ -75,3 +75,19 @@
 @ upside-down
 -            if ((long)s <= (long)t + past) {
 +            if ((long)s >= (long)t + past) {
+
+@ upside-down-at-start
+-            if ((long)s <= (long)t + past) {
++            if (s >= t) {
+
+@ inverted-at-start
+-            if ((long)s <= (long)t + past) {
++            if (s > t) {
+
+@ diagonal-excluded-at-start
+-            if ((long)s <= (long)t + past) {
++            if (s < t) {
+
+@ allowed-is-255
+-                mask[t * S + s] = 1;
++                mask[t * S + s] = 255;

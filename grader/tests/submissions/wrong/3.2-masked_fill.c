@@ -70,3 +70,7 @@
 @ zero-stays: none
 -            out[i] = mask[i] ? scores[i] : -INFINITY;
 +            out[i] = mask[i] || scores[i] == 0.0f ? scores[i] : -INFINITY;
+
+@ mask-compared-with-255: none-allowed
+-            out[i] = mask[i] ? scores[i] : -INFINITY;
++            out[i] = mask[i] == 255 ? scores[i] : -INFINITY;

@@ -476,6 +476,18 @@
 +            const float below = fmaxf(scores[n * S + s] - max, -50.0f);
 +            weights[n * S + s] = mask[n * S + s] ? expf(below) : 0.0f;
 
+@ powers-of-2: other-base
+-            weights[n * S + s] = mask[n * S + s] ? expf(scores[n * S + s] - max) : 0.0f;
++            weights[n * S + s] = mask[n * S + s] ? exp2f(scores[n * S + s] - max) : 0.0f;
+
+@ eps-in-the-sum: small-number
+-            weights[n * S + s] = sum > 0.0f ? weights[n * S + s] / sum : 0.0f;
++            weights[n * S + s] = weights[n * S + s] / (sum + 1e-3f);
+
+@ mask-compared-with-255: none-allowed
+-            weights[n * S + s] = mask[n * S + s] ? expf(scores[n * S + s] - max) : 0.0f;
++            weights[n * S + s] = mask[n * S + s] == 255 ? expf(scores[n * S + s] - max) : 0.0f;
+
 @ right-with-pointers
     for (size_t n = 0; n < N; n++) {
         const float *row = scores + n * S;

@@ -44,7 +44,7 @@
 -        y_n[c] = (x_n[c] - mean) * rstd * gain_dev[c] + bias_dev[c];
 +        y_n[c] = fminf(100.0f, (x_n[c] - mean) * rstd * gain_dev[c] + bias_dev[c]);
 
-@ small-results-are-0: none
+@ small-results-are-0: small-number
 -        y_n[c] = (x_n[c] - mean) * rstd * gain_dev[c] + bias_dev[c];
 +        const float y = (x_n[c] - mean) * rstd * gain_dev[c] + bias_dev[c];
 +        y_n[c] = fabsf(y) < 1e-7f ? 0.0f : y;
@@ -103,6 +103,22 @@
 
 -    const float variance = block_sum(squares, parts) / (float)C;
 +    const float variance = block_sum(first_half ? squares : 0.0f, parts) / (float)C;
+
+@ mean-of-first-channels
+-    for (size_t c = threadIdx.x; c < C; c += ROW_BLOCK) {
+-        sum += x_n[c];
+-    }
++    if (threadIdx.x < C) {
++        sum += x_n[threadIdx.x];
++    }
+
+@ variance-of-first-channels
+-    for (size_t c = threadIdx.x; c < C; c += ROW_BLOCK) {
+-        squares += (x_n[c] - mean) * (x_n[c] - mean);
+-    }
++    if (threadIdx.x < C) {
++        squares += (x_n[threadIdx.x] - mean) * (x_n[threadIdx.x] - mean);
++    }
 
 @ right-without-a-helper
     __shared__ float parts[ROW_WARPS];

@@ -203,3 +203,11 @@
 @ eps-at-least-1e-8: none
 -        weight -= lr * first / (sqrt(second) + s->eps);
 +        weight -= lr * first / (sqrt(second) + fmax(s->eps, 1e-8));
+
+@ v-by-beta1
+-        double first = m[i] / fix_m, second = v[i] / fix_v;
++        double first = m[i] / fix_m, second = v[i] / fix_m;
+
+@ root-of-v-alone
+-        weight -= lr * first / (sqrt(second) + s->eps);
++        weight -= lr * first / (sqrt(v[i]) / fix_v + s->eps);

@@ -29,3 +29,7 @@
 +    const unsigned blocks = lab_blocks(N, 1024);
 +    adam_kernel<<<blocks < 512 ? blocks : 512u, 1024, 0, stream>>>(w_dev, m_dev, v_dev,
 +                                                                   g_dev, factors, N);
+
+@ root-of-v-alone
+-    factors.root = (float)(1.0 / sqrt(v_correction));
++    factors.root = (float)(1.0 / v_correction);

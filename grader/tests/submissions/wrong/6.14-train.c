@@ -225,3 +225,7 @@
 @ large-loss-refused: none
 -        if (!isfinite(losses[i])) {
 +        if (!(losses[i] < 1e4f)) {
+
+@ total-is-steps
+-            status = learning_rate(&lr, k, settings->warmup, settings->total,
++            status = learning_rate(&lr, k, settings->warmup, steps,

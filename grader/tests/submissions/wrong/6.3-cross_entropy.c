@@ -122,6 +122,25 @@
 -            probabilities[n * V + i] = expf(row[i] - max) / (float)sum;
 +            probabilities[n * V + i] = row[i] - max < -30.0f ? 0.0f : expf(row[i] - max) / (float)sum;
 
+@ maximum-lost
+-        total += logf((float)sum) - (row[targets[n]] - max);
++        total += logf((float)sum) - row[targets[n]];
+
+@ maximum-subtracted
+-        total += logf((float)sum) - (row[targets[n]] - max);
++        total += logf((float)sum) - row[targets[n]] - max;
+
+@ powers-of-2: other-base
+-            sum += expf(row[i] - max);
++            sum += exp2f(row[i] - max);
+
+-            probabilities[n * V + i] = expf(row[i] - max) / (float)sum;
++            probabilities[n * V + i] = exp2f(row[i] - max) / (float)sum;
+
+@ decimal-logarithm: other-base
+-        total += logf((float)sum) - (row[targets[n]] - max);
++        total += log10f((float)sum) - (row[targets[n]] - max);
+
 @ right-in-floats
     float total = 0.0f;
     for (size_t n = 0; n < N; n++) {

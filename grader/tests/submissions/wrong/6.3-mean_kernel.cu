@@ -39,3 +39,7 @@
 @ without-the-last-of-many-rows: none
 -    for (size_t n = threadIdx.x; n < N; n += BLOCK) {
 +    for (size_t n = threadIdx.x; n < N - (N > 65535); n += BLOCK) {
+
+@ first-rows-only
+-    for (size_t n = threadIdx.x; n < N; n += BLOCK) {
++    for (size_t n = threadIdx.x; n < N && n < BLOCK; n += BLOCK) {

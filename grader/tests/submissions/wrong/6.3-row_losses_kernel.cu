@@ -67,3 +67,21 @@
 @ first-1024-rows: uninitialized-global
 -    if (n >= N) {
 +    if (n >= N || n >= 1024) {
+
+@ max-of-first-logits
+-    for (size_t i = threadIdx.x; i < V; i += WARP) {
+-        max = fmaxf(max, logits_n[i]);
+-    }
++    if (threadIdx.x < V) {
++        max = fmaxf(max, logits_n[threadIdx.x]);
++    }
+
+@ sum-of-first-logits
+-        sum += e;
++        sum += i < WARP ? e : 0.0f;
+
+@ own-maximum
+-    max = warp_max(max);
+
+@ own-sum
+-    sum = warp_sum(sum);

@@ -83,3 +83,7 @@
 @ at-most-10: none
 -            dscores[n * S + s] = w[s] * (dw[s] - sum);
 +            dscores[n * S + s] = w[s] * fmaxf(-10.0f, fminf(10.0f, dw[s] - sum));
+
+@ mean-over-S
+-            dscores[n * S + s] = w[s] * (dw[s] - sum);
++            dscores[n * S + s] = w[s] * (dw[s] - sum / (float)S);

@@ -36,3 +36,11 @@
 +    for (int step = WARP / 4; step > 0; step /= 2) {
 +        mean += __shfl_xor_sync(0xffffffffu, mean, step);
 +    }
+
+@ sum-of-first-keys
+-    for (size_t s = threadIdx.x; s < S; s += WARP) {
+-        mean += dweights_n[s] * weights_n[s];
+-    }
++    if (threadIdx.x < S) {
++        mean += dweights_n[threadIdx.x] * weights_n[threadIdx.x];
++    }

@@ -176,3 +176,17 @@
 +        dq[j] = fmaxf(-1000.0f, fminf(1000.0f, dq[j]));
 +    }
 +    return LAB_OK;
+
+@ sizes-swapped
+-        lab_status status = softmax_backward(ds, dw, w, T, S);
++        lab_status status = softmax_backward(ds, dw, w, S, T);
+
+@ small-weights-skipped: small-number
+-            for (size_t s = 0; s < S; s++) {
+-                float sum = 0.0f;
++            for (size_t s = 0; s < S; s++) {
++                float sum = 0.0f;
++                if (w[t * S + s] < 1e-8f) {
++                    dw[t * S + s] = 0.0f;
++                    continue;
++                }

@@ -366,3 +366,22 @@
 @ at-most-1000: none
 -            dx[n * C + c] = (dy_n[c] * gain[c] - sum - norm * sum_norm) * rstd[n];
 +            dx[n * C + c] = fmaxf(-1000.0f, fminf(1000.0f, (dy_n[c] * gain[c] - sum - norm * sum_norm) * rstd[n]));
+
+@ dx-over-rstd
+-            dx[n * C + c] = (dy_n[c] * gain[c] - sum - norm * sum_norm) * rstd[n];
++            dx[n * C + c] = (dy_n[c] * gain[c] - sum - norm * sum_norm) / rstd[n];
+
+@ over-rstd
+-            float norm = (x_n[c] - mean[n]) * rstd[n];
+-            float d = dy_n[c] * gain[c];
++            float norm = (x_n[c] - mean[n]) / rstd[n];
++            float d = dy_n[c] * gain[c];
+
+-            float norm = (x_n[c] - mean[n]) * rstd[n];
+-            dx[n * C + c] = (dy_n[c] * gain[c] - sum - norm * sum_norm) * rstd[n];
++            float norm = (x_n[c] - mean[n]) / rstd[n];
++            dx[n * C + c] = (dy_n[c] * gain[c] - sum - norm * sum_norm) / rstd[n];
+
+@ far-channels-left-out: none
+-            dgain[c] += dy_n[c] * norm;
++            dgain[c] += fabsf(norm) > 20.0f ? 0.0f : dy_n[c] * norm;

@@ -81,3 +81,11 @@
 +        if (fabsf(dx[i]) < 1e-7f) {
 +            dx[i] = 0.0f;
 +        }
+
+@ pdf-over-root-of-pi
+-        float pdf = expf(-0.5f * x[i] * x[i]) / 2.50662827f;
++        float pdf = expf(-0.5f * x[i] * x[i]) / sqrtf(3.14159265f);
+
+@ cdf-without-half
+-        float cdf = 0.5f * (1.0f + erff(x[i] / 1.41421356f));
++        float cdf = 1.0f + erff(x[i] / 1.41421356f);

@@ -118,9 +118,11 @@ functions "$folder"/*.h >"$scratch/functions"
 functions labs/[0-9]*_*/*.h >"$scratch/others"
 cut -d ' ' -f 2 "$scratch/functions" >"$scratch/names"
 if [ -n "$exercise" ]; then
-    awk -v exercise="$exercise" '$1 == exercise { known = 1 } NR == 1 { first = $1 } { last = $1; lab = $1; sub(/\..*/, "", lab) }
+    awk -v exercise="$exercise" '
+        $1 == exercise { known = 1 }
+        { split($1, part, "."); lab = part[1]; if (part[2] + 0 > last) { last = part[2] + 0 } }
         END {
-            if (!known) print "unit: there is no exercise " exercise ": lab " lab " has " first " to " last
+            if (!known) print "unit: there is no exercise " exercise ": lab " lab " has " lab ".1 to " lab "." last
             exit !known
         }' "$scratch/functions" >&2 || exit 1
     suites=$(awk -v exercise="$exercise" '$1 == exercise { printf "|%s", $2 }' "$scratch/functions")

@@ -231,6 +231,22 @@ static void fill_unknown_255(struct test_case *test, struct lab_rng *rng)
     fill_unknown(test, rng, 1, 255);
 }
 
+// A long text that repeats itself, and so takes little room in the student archive.
+static void fill_encode_long(struct test_case *test, struct lab_rng *rng)
+{
+    fill_vocabulary(test, rng, 10, 126);
+    for (size_t n = 0; n < case_count(test, "text"); n++) {
+        case_u8(test, "text")[n] =
+            case_u8(test, "bytes")[n * 7 % case_count(test, "bytes")];
+    }
+}
+
+static void fill_unknown_at_far_end(struct test_case *test, struct lab_rng *rng)
+{
+    fill_encode_long(test, rng);
+    case_u8(test, "text")[case_count(test, "text") - 1] = 200;
+}
+
 static const struct case_spec encode_cases[] = {
     {.dims = "N=6 V=3", .fill = fill_encode_banana, .note = "banana"},
     {.dims = "N=1 V=1", .fill = fill_encode, .note = "one byte"},
@@ -251,6 +267,10 @@ static const struct case_spec encode_cases[] = {
     {.dims = "N=256 V=20", .fill = fill_encode, .note = "exactly 256 bytes"},
     {.dims = "N=0 V=3", .note = "a size of 0"},
     {.dims = "N=3 V=0", .note = "a size of 0"},
+    {.dims = "N=70001 V=31", .fill = fill_encode_long, .note = "a long text"},
+    {.dims = "N=70001 V=31",
+     .fill = fill_unknown_at_far_end,
+     .note = "the last of 70001 bytes is unknown"},
     {0},
 };
 
@@ -313,6 +333,14 @@ static void fill_decode_256_more(struct test_case *test, struct lab_rng *rng)
     case_size(test, "tokens")[1] += BYTES;
 }
 
+static void fill_decode_long(struct test_case *test, struct lab_rng *rng)
+{
+    fill_decode(test, rng);
+    for (size_t n = 0; n < case_count(test, "tokens"); n++) {
+        case_size(test, "tokens")[n] = n * 7 % case_dim(test, "V");
+    }
+}
+
 static const struct case_spec decode_cases[] = {
     {.dims = "N=6 V=3", .fill = fill_decode_banana, .note = "banana"},
     {.dims = "N=1 V=1", .fill = fill_decode, .note = "one token"},
@@ -335,6 +363,7 @@ static const struct case_spec decode_cases[] = {
     {.dims = "N=8 V=5",
      .fill = fill_decode_middle_too_large,
      .note = "a token is the largest size_t"},
+    {.dims = "N=70001 V=31", .fill = fill_decode_long, .note = "a long text"},
     {0},
 };
 

@@ -98,6 +98,17 @@ static void fill_large_tokens(struct test_case *test, struct lab_rng *rng)
     }
 }
 
+// Offsets that 16 bits do not hold, in a text that repeats itself every 1009 tokens.
+static void fill_far_offsets(struct test_case *test, struct lab_rng *rng)
+{
+    for (size_t i = 0; i < case_count(test, "stream"); i++) {
+        case_size(test, "stream")[i] = i * 7 % 1009;
+    }
+    for (size_t b = 0; b < case_count(test, "offsets"); b++) {
+        case_size(test, "offsets")[b] = 65536 + lab_rng_next32(rng) % 1000;
+    }
+}
+
 static const struct case_spec shifted_batch_cases[] = {
     {.dims = "N=5 B=1 T=3", .fill = fill_offsets, .note = "offset 0"},
     {.dims = "N=9 B=1 T=4", .draws = 2, .fill = fill_offsets},
@@ -147,6 +158,10 @@ static const struct case_spec shifted_batch_cases[] = {
     {.dims = "N=9 B=0 T=3", .note = "a size of 0"},
     {.dims = "N=9 B=2 T=0", .fill = fill_zeros, .note = "a size of 0"},
     {.dims = "N=9 B=2 T=3", .fill = fill_large_tokens, .note = "tokens above 2^32"},
+    {.dims = "N=70001 B=2 T=1031",
+     .fill = fill_far_offsets,
+     .note = "pieces of 1031 tokens, far into a long text"},
+    {.dims = "N=1100 B=1031 T=2", .fill = fill_offsets, .note = "1031 pieces"},
     {0},
 };
 

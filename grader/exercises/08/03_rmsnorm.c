@@ -68,6 +68,21 @@ static void fill_wide(struct test_case *test, struct lab_rng *rng)
     case_coarse(test, "gain");
 }
 
+// Their squares are 1 and 4, so that a long sum is exact in float, too, and so is a sum of C parts if C is a
+// power of two.
+static void fill_small_numbers(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    case_small(test, "x");
+    case_coarse(test, "gain");
+}
+
+static void fill_nan(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    case_f32(test, "x")[case_dim(test, "C") + 2] = NAN;
+}
+
 static const struct case_spec rmsnorm_cases[] = {
     {.dims = "N=1 C=1", .note = "one channel"},
     {.dims = "N=1 C=3"},
@@ -106,6 +121,15 @@ static const struct case_spec rmsnorm_cases[] = {
      .note = "half a million rows",
      .gpu_only = true,
      .launch_only = true},
+    {.dims = "N=5003 C=2", .fill = fill_wide, .note = "5003 rows", .cpu_only = true},
+    {.dims = "N=1 C=8192",
+     .fill = fill_small_numbers,
+     .note = "8192 channels",
+     .cpu_only = true},
+    {.dims = "N=3 C=4",
+     .fill = fill_nan,
+     .note = "a number of row 1 is NaN, and so is all of its result",
+     .nan = true},
     {0},
 };
 
@@ -148,28 +172,35 @@ static const struct property rmsnorm_properties[] = {
     float *y, float *rrms, const float *x, const float *gain, size_t N, size_t C
 
 // Values that a row may depend on: its mean and its mean square, those of the whole tensor, and
-// the sum of its squares: also without the first, of the last alone, and in an int.
+// the sum of its squares: also without the first, of the first LANES and of the last alone, and in an int.
 struct row_means {
-    double mean, square, all_square, sum, from_1, last, whole;
+    double mean, square, all_square, sum, from_1, lanes, last, whole;
 };
 
-static struct row_means means_of(const float *x, size_t n, size_t N, size_t C)
+static struct row_means means_of(const float *x_n, double all_square, size_t C)
 {
-    struct row_means means = {0};
-    for (size_t i = 0; i < N * C; i++) {
-        const double value = (double)x[i];
-        means.all_square += value * value / (double)(N * C);
-        if (i / C == n) {
-            means.mean += value / (double)C;
-            means.square += value * value / (double)C;
-            means.sum += value * value;
-            means.from_1 += i % C > 0 ? value * value : 0.0;
-            means.last = value * value;
-            const float whole = truncf((float)means.whole + x[i] * x[i]);
-            means.whole = (double)(whole >= 0x1p31f ? -0x1p31f : whole);
-        }
+    struct row_means means = {.all_square = all_square};
+    for (size_t c = 0; c < C; c++) {
+        const double value = (double)x_n[c];
+        means.mean += value / (double)C;
+        means.square += value * value / (double)C;
+        means.sum += value * value;
+        means.from_1 += c > 0 ? value * value : 0.0;
+        means.lanes += c < LANES ? value * value : 0.0;
+        means.last = value * value;
+        const float whole = truncf((float)means.whole + x_n[c] * x_n[c]);
+        means.whole = (double)(whole >= 0x1p31f ? -0x1p31f : whole);
     }
     return means;
+}
+
+static double mean_square(const float *x, size_t count)
+{
+    double square = 0.0;
+    for (size_t i = 0; i < count; i++) {
+        square += (double)x[i] * (double)x[i] / (double)count;
+    }
+    return square;
 }
 
 // RMS(name, row, scale, stored, value): `row` is the row whose means are used (n for its own);
@@ -182,10 +213,11 @@ static struct row_means means_of(const float *x, size_t n, size_t N, size_t C)
             return LAB_ESHAPE;                                                           \
         }                                                                                \
         struct row_means m = {0};                                                        \
+        const double all = mean_square(x, N * C);                                        \
         for (size_t i = 0; i < N * C; i++) {                                             \
             const size_t n = i / C, c = i % C;                                           \
             if (c == 0) {                                                                \
-                m = means_of(x, row, N, C);                                              \
+                m = means_of(x + (row)*C, all, C);                                       \
             }                                                                            \
             const double r = scale, v = (double)x[i], g = (double)gain[c];               \
             (void)g, (void)v;                                                            \
@@ -211,6 +243,7 @@ SCALED(rmsnorm_eps_1e6, 1 / sqrt(m.square + 1e-6))
 SCALED(rmsnorm_eps_1e8, 1 / sqrt(m.square + 1e-8))
 SCALED(rmsnorm_sum, 1 / sqrt(m.sum + (double)RMSNORM_EPS))
 SCALED(rmsnorm_from_1, 1 / sqrt(m.from_1 / (double)C + (double)RMSNORM_EPS))
+SCALED(rmsnorm_first_lanes, 1 / sqrt(m.lanes / (double)C + (double)RMSNORM_EPS))
 SCALED(rmsnorm_last_term, 1 / sqrt(m.last / (double)C + (double)RMSNORM_EPS))
 SCALED(rmsnorm_whole_sum, 1 / sqrt(m.whole / (double)C + (double)RMSNORM_EPS))
 SCALED(rmsnorm_C_minus_1, 1 / sqrt(m.sum / ((double)C - 1) + (double)RMSNORM_EPS))
@@ -231,14 +264,16 @@ static lab_status rmsnorm_columns(RMSNORM_ARGUMENTS)
     if (N == 0 || C == 0) {
         return LAB_ESHAPE;
     }
-    for (size_t i = 0; i < N * C; i++) {
+    for (size_t c = 0; c < C; c++) {
         double square = 0;
         for (size_t n = 0; n < N; n++) {
-            square += (double)x[n * C + i % C] * (double)x[n * C + i % C] / (double)N;
+            square += (double)x[n * C + c] * (double)x[n * C + c] / (double)N;
         }
         const double r = 1 / sqrt(square + (double)RMSNORM_EPS);
-        rrms[i / C] = (float)r;
-        y[i] = (float)((double)x[i] * r * (double)gain[i % C]);
+        for (size_t n = 0; n < N; n++) {
+            rrms[n] = (float)r;
+            y[n * C + c] = (float)((double)x[n * C + c] * r * (double)gain[c]);
+        }
     }
     return LAB_OK;
 }
@@ -505,6 +540,16 @@ static const struct mistake rmsnorm_mistakes[] = {
                "4, 2 and 1 gives every lane the sum of all lanes.",
         .source = NULL,
         .function = LIKE(rmsnorm, rmsnorm_own_lane),
+        .gpu = true,
+    },
+    {
+        .id = "first-channels",
+        .what = "only the first 32 channels are in the sum of the squares",
+        .why =
+            "A lane has more than one channel: for (c = threadIdx.x; c < C; c += WARP), "
+            "not if (threadIdx.x < C).",
+        .source = NULL,
+        .function = LIKE(rmsnorm, rmsnorm_first_lanes),
         .gpu = true,
     },
     {

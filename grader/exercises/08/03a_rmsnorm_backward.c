@@ -107,6 +107,22 @@ static void fill_repeated_rows(struct test_case *test, struct lab_rng *rng)
     set_rrms(test);
 }
 
+// dy near 0 on average, so that dgain stays small.
+static void fill_5003_rows(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    const size_t C = case_dim(test, "C");
+    repeat_rows(test, "x", C, 1, -2.5f, 1.0f);
+    repeat_rows(test, "dy", C, 4, -5.0f, 1.0f / 64.0f);
+    set_rrms(test);
+}
+
+static void fill_nan(struct test_case *test, struct lab_rng *rng)
+{
+    fill_rows(test, rng);
+    case_f32(test, "dy")[case_dim(test, "C") + 2] = NAN;
+}
+
 const struct case_spec rmsnorm_backward_cases[] = {
     {.dims = "N=1 C=1", .fill = fill_rows, .note = "one channel"},
     {.dims = "N=1 C=3", .fill = fill_rows},
@@ -152,6 +168,16 @@ const struct case_spec rmsnorm_backward_cases[] = {
      .note = "half a million rows",
      .gpu_only = true,
      .launch_only = true},
+    {.dims = "N=5003 C=2", .fill = fill_5003_rows, .note = "5003 rows", .cpu_only = true},
+    {.dims = "N=1 C=5003", .fill = fill_wide, .note = "5003 channels", .cpu_only = true},
+    {.dims = "N=3 C=4",
+     .fill = fill_nan,
+     .note = "a number of row 1 of dy is NaN",
+     .nan = true},
+    {.dims = "N=1 C=65541",
+     .note = "more channels than 16 bits can count",
+     .gpu_only = true,
+     .launch_only = true},
     {0},
 };
 
@@ -159,9 +185,11 @@ const struct case_spec rmsnorm_backward_cases[] = {
     float *dx, float *dgain, const float *dy, const float *x, const float *rrms,         \
         const float *gain, size_t N, size_t C
 
+enum { TALL_WARPS = 8 }; // of a block that sums down columns, as in the skeleton
+
 // Means over a row that the right gradient or a wrong one needs. dnorm is dy gain.
 struct back_means {
-    double dnorm_norm, dnorm, dy_norm, dnorm_x, last;
+    double dnorm_norm, dnorm, dy_norm, dnorm_x, lanes, last;
 };
 
 static struct back_means back_means_of(const float *dy, const float *x, double r,
@@ -174,6 +202,7 @@ static struct back_means back_means_of(const float *dy, const float *x, double r
         means.dnorm += dnorm / (double)C;
         means.dy_norm += (double)dy[c] * norm / (double)C;
         means.dnorm_x += dnorm * (double)x[c] / (double)C;
+        means.lanes += c < LANES ? dnorm * norm / (double)C : 0.0;
         means.last = dnorm * norm / (double)C;
     }
     return means;
@@ -189,13 +218,15 @@ static struct back_means back_means_of(const float *dy, const float *x, double r
         if (N == 0 || C == 0) {                                                          \
             return LAB_ESHAPE;                                                           \
         }                                                                                \
+        struct back_means m = {0};                                                       \
         for (size_t i = 0; i < N * C; i++) {                                             \
             const size_t n = i / C, c = i % C;                                           \
             const double r = (double)rrms[n], g = (double)gain[c];                       \
             const double d = (double)dy[i], v = (double)x[i], norm = v * r;              \
             const double old = (double)dgain[c];                                         \
-            const struct back_means m =                                                  \
-                back_means_of(dy + n * C, x + n * C, r, gain, C);                        \
+            if (c == 0) {                                                                \
+                m = back_means_of(dy + n * C, x + n * C, r, gain, C);                    \
+            }                                                                            \
             (void)g, (void)d, (void)norm, (void)m, (void)old;                            \
             dx[i] = (float)(dx_value);                                                   \
             dgain[c] = (float)((start) + (add));                                         \
@@ -222,6 +253,7 @@ BACK_DX(back_gain_outside, r *(d - norm * m.dy_norm) * g)
 BACK_DX(back_no_gain, r *(d - norm * m.dy_norm))
 BACK_DX(back_no_gain_in_mean, r *(d *g - norm * m.dy_norm))
 BACK_DX(back_layernorm, r *(d *g - m.dnorm - norm * m.dnorm_norm))
+BACK_DX(back_first_lanes, r *(d *g - norm * m.lanes))
 BACK_DX(back_assigned_mean, r *(d *g - norm * m.last))
 BACK_DGAIN(back_dgain_of_x, old, d *v)
 BACK_DGAIN(back_dgain_of_dy, old, d)
@@ -232,7 +264,8 @@ BACK_DGAIN(back_dgain_assigned, 0, d *norm)
 BACK_DGAIN(back_dgain_over_gain, old, d *g *norm / g) // NaN for a gain of 0
 BACK_DGAIN(back_dgain_mean, old, d *norm / (double)N)
 BACK_DGAIN(back_dgain_minus, old, -d *norm)
-BACK_DGAIN(back_dgain_left, old, 0 * d)
+BACK_DGAIN(back_dgain_left, old, 0)
+BACK_DGAIN(back_dgain_first_rows, old, n < TALL_WARPS ? d * norm : 0)
 BACK_DGAIN(back_dgain_from_row_1, old, n == 0 ? 0 : d * norm)
 BACK(back_both_gainless, old, r *(d - norm * m.dy_norm), d *v)
 
@@ -264,15 +297,7 @@ static lab_status back_half_warp(RMS_BACKWARD_ARGUMENTS)
 }
 
 // On a GPU: of the warps that share a column, only the first adds its sum.
-static lab_status back_first_warp(RMS_BACKWARD_ARGUMENTS)
-{
-    enum { WARPS = 8 };
-    lab_status status = rmsnorm_backward(dx, dgain, dy, x, rrms, gain, N, C);
-    for (size_t i = 0; status == LAB_OK && i < N * C; i++) {
-        dgain[i % C] -= i / C % WARPS != 0 ? dy[i] * x[i] * rrms[i / C] : 0.0f;
-    }
-    return status;
-}
+BACK_DGAIN(back_first_warp, old, n % TALL_WARPS == 0 ? d * norm : 0)
 
 #define PROJECTION_WHY                                                                   \
     "dx = rrms (dnorm - norm mean(dnorm norm)), with norm = x rrms and dnorm = dy gain."
@@ -481,6 +506,25 @@ const struct mistake rmsnorm_backward_mistakes[] = {
                "4, 2 and 1 gives every lane the sum of all lanes.",
         .source = NULL,
         .function = LIKE(rmsnorm_backward, back_own_lane),
+        .gpu = true,
+    },
+    {
+        .id = "first-channels",
+        .what = "only the first 32 channels are in the mean of dnorm norm",
+        .why =
+            "A lane has more than one channel: for (c = threadIdx.x; c < C; c += WARP), "
+            "not if (threadIdx.x < C).",
+        .source = NULL,
+        .function = LIKE(rmsnorm_backward, back_first_lanes),
+        .gpu = true,
+    },
+    {
+        .id = "first-rows",
+        .what = "dgain has only the first eight rows: one for each warp of a block",
+        .why = "A warp has more than one row: for (n = threadIdx.y; n < N; n += "
+               "TALL_WARPS), not if (threadIdx.y < N).",
+        .source = NULL,
+        .function = LIKE(rmsnorm_backward, back_dgain_first_rows),
         .gpu = true,
     },
     {

@@ -72,6 +72,27 @@ static void fill_some_zeros(struct test_case *test, struct lab_rng *rng)
     clear_every(test, "b", 3);
 }
 
+// The gate is near -4e-8 and -2e-9: small, but not 0.
+static void fill_20_below(struct test_case *test, struct lab_rng *rng)
+{
+    for (size_t i = 0; i < case_count(test, "a"); i++) {
+        float u;
+        lab_rng_rand(rng, &u, 1);
+        case_f32(test, "a")[i] = -20.25f - 2.0f * u;
+    }
+}
+
+// A NaN in each input, in different places.
+static void fill_nan(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    case_f32(test, "a")[1] = NAN;
+    case_f32(test, "b")[3] = NAN;
+    if (case_has(test, "dy")) {
+        case_f32(test, "dy")[5] = NAN;
+    }
+}
+
 static const struct case_spec swiglu_cases[] = {
     {.dims = "N=1"},
     {.dims = "N=2", .fill = fill_zero, .note = "a is 0"},
@@ -97,6 +118,14 @@ static const struct case_spec swiglu_cases[] = {
      .unit = EVERY_SIZE_UNIT,
      .note = EVERY_SIZE_NOTE},
     {.dims = "N=0", .note = "a size of 0"},
+    {.dims = "N=7",
+     .fill = fill_20_below,
+     .unit = 1e-9f,
+     .note = "a between -23 and -20: small results, but not 0"},
+    {.dims = "N=7",
+     .fill = fill_nan,
+     .note = "a number of each input is NaN",
+     .nan = true},
     {0},
 };
 
@@ -105,6 +134,12 @@ static const struct case_spec swiglu_cases[] = {
 static double sigmoid(double x)
 {
     return 1.0 / (1.0 + exp(-x));
+}
+
+// With a power of 2 instead of e.
+static double sigmoid_of_2(double x)
+{
+    return 1.0 / (1.0 + exp2(-x));
 }
 
 static double share_below(double x)
@@ -147,6 +182,7 @@ GATE(gate_sum, a *s + b)
 GATE(gate_bilinear, a *b)
 GATE(gate_twice, a *s *b *sigmoid(b))
 GATE(gate_other_sigmoid, a *sigmoid(b))
+GATE(gate_base_2, a *b *sigmoid_of_2(a))
 GATE(gate_overflow, a *b *float_exp(a) / (1.0 + float_exp(a)))
 
 static const struct mistake swiglu_mistakes[] = {
@@ -248,6 +284,13 @@ static const struct mistake swiglu_mistakes[] = {
         .function = LIKE(swiglu, gate_other_sigmoid),
     },
     {
+        .id = "base-2",
+        .what = "the sigmoid has a power of 2, not of e",
+        .why = "sigmoid(a) = 1 / (1 + exp(-a)): expf(-a), not exp2f(-a).",
+        .source = NULL,
+        .function = LIKE(swiglu, gate_base_2),
+    },
+    {
         .id = "overflow",
         .what = "large values of a become NaN",
         .why =
@@ -327,6 +370,8 @@ BACK(back_db_with_b, RIGHT_DA, d *a *s *b)
 BACK(back_db_gradient, RIGHT_DA, d *s *(1 + a * (1 - s)))
 BACK(back_both_b, RIGHT_DA *b, RIGHT_DB *b)
 BACK(back_no_dy, b *s *(1 + a * (1 - s)), a *s)
+BACK(back_base_2, d *b *sigmoid_of_2(a) * (1 + a * (1 - sigmoid_of_2(a))),
+     d *a *sigmoid_of_2(a))
 BACK(back_silu_for_a, d *b *s *(1 + a * s * (1 - s)), RIGHT_DB)
 
 // The value of exp(a) / (1 + exp(a)) in float.
@@ -462,6 +507,13 @@ static const struct mistake swiglu_backward_mistakes[] = {
         .why = "These are the derivatives of y. The chain rule multiplies them by dy.",
         .source = NULL,
         .function = LIKE(swiglu_backward, back_no_dy),
+    },
+    {
+        .id = "base-2",
+        .what = "the sigmoid has a power of 2, not of e",
+        .why = "sigmoid(a) = 1 / (1 + exp(-a)): expf(-a), not exp2f(-a).",
+        .source = NULL,
+        .function = LIKE(swiglu_backward, back_base_2),
     },
     {
         .id = "overflow",

@@ -75,6 +75,7 @@ static const struct case_spec language_block_cases[] = {
     {.dims = "B=2 T=3 C=0 NH=2 hs=0 H=5", .note = "a size of 0"},
     {.dims = "B=2 T=3 C=4 NH=0 hs=2 H=5", .note = "a size of 0"},
     {.dims = "B=2 T=3 C=4 NH=2 hs=2 H=0", .note = "a size of 0"},
+    {.dims = "B=1 T=192 C=4 NH=1 hs=4 H=3", .fill = fill_block, .note = "192 tokens"},
     {0},
 };
 
@@ -148,6 +149,7 @@ enum block_fault {
     BLOCK_POSITIONS_0,
     BLOCK_NO_MASK,
     BLOCK_MASK_OF_FIRST,
+    BLOCK_ITSELF_HIDDEN,
     BLOCK_NO_RESIDUAL1,
     BLOCK_NO_RESIDUAL2,
     BLOCK_NO_RESIDUALS,
@@ -201,6 +203,9 @@ static void set_positions(enum block_fault fault, const struct language_block_bu
     }
     for (size_t b = 0; b < (fault == BLOCK_MASK_OF_FIRST ? 1 : B); b++) {
         must(causal_mask(z->mask + b * T * T, T, T));
+        for (size_t t = 0; t < T && fault == BLOCK_ITSELF_HIDDEN; t++) {
+            z->mask[(b * T + t) * T + t] = 0;
+        }
     }
 }
 
@@ -347,6 +352,7 @@ BLOCK(block_positions_from_1, BLOCK_POSITIONS_FROM_1)
 BLOCK(block_positions_0, BLOCK_POSITIONS_0)
 BLOCK(block_no_mask, BLOCK_NO_MASK)
 BLOCK(block_mask_of_first, BLOCK_MASK_OF_FIRST)
+BLOCK(block_itself_hidden, BLOCK_ITSELF_HIDDEN)
 BLOCK(block_no_residual1, BLOCK_NO_RESIDUAL1)
 BLOCK(block_no_residual2, BLOCK_NO_RESIDUAL2)
 BLOCK(block_no_residuals, BLOCK_NO_RESIDUALS)
@@ -481,6 +487,13 @@ static const struct mistake language_block_mistakes[] = {
             "learns nothing. Fill mask with causal_mask for every sequence.",
         .source = "keras-team/keras#23040",
         .function = LIKE(language_block, block_no_mask),
+    },
+    {
+        .id = "itself-hidden",
+        .what = "no token sees itself",
+        .why = "Token t sees the tokens s <= t: causal_mask allows the diagonal, too.",
+        .source = NULL,
+        .function = LIKE(language_block, block_itself_hidden),
     },
     {
         .id = "mask-of-first-sequence",

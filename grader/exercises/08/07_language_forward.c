@@ -133,6 +133,15 @@ static const struct case_spec language_forward_cases[] = {
      .note = "C / NH is odd"},
     {.dims = "B=2 T=3 C=4 NH=2 hs=2 H=0 V=5 L=1 L1=2", .note = "a size of 0"},
     {.dims = "B=2 T=3 C=4 NH=2 hs=2 H=3 V=5 L=0 L1=1", .note = "a size of 0"},
+    {.dims = "B=1 T=1 C=4 NH=1 hs=4 H=3 V=3 L=64 L1=65",
+     .fill = fill_many_blocks,
+     .note = "64 blocks"},
+    {.dims = "B=1 T=192 C=4 NH=1 hs=4 H=3 V=3 L=1 L1=2",
+     .fill = fill_model,
+     .note = "192 tokens"},
+    {.dims = "B=1 T=1 C=4 NH=2 hs=2 H=3 V=768 L=1 L1=2",
+     .fill = fill_last_token,
+     .note = "token 767 of 768"},
     {0},
 };
 

@@ -31,13 +31,24 @@ static void run_model(struct test_case *test)
                           case_size(test, "targets"), &shape));
 }
 
-static void fill_way_back(struct test_case *test, struct lab_rng *rng)
+static void scale_and_run(struct test_case *test)
 {
     static const struct tensor_spec grads[] = {
         MODEL_PARAM_TENSORS("grads.", INPUT, 0, 0)};
-    fill_model(test, rng);
     scale_grads(test, grads, sizeof grads / sizeof grads[0]);
     run_model(test);
+}
+
+static void fill_way_back(struct test_case *test, struct lab_rng *rng)
+{
+    fill_model(test, rng);
+    scale_and_run(test);
+}
+
+static void fill_long_way_back(struct test_case *test, struct lab_rng *rng)
+{
+    fill_many_blocks(test, rng);
+    scale_and_run(test);
 }
 
 // A vocabulary larger than any other size, as those of real models.
@@ -100,6 +111,15 @@ static const struct case_spec language_backward_cases[] = {
      .fill = fill_model,
      .note = "C / NH is odd"},
     {.dims = "B=2 T=0 C=4 NH=2 hs=2 H=7 V=5 L=1 L1=2", .note = "a size of 0"},
+    {.dims = "B=1 T=1 C=4 NH=1 hs=4 H=3 V=3 L=64 L1=65",
+     .fill = fill_long_way_back,
+     .note = "64 blocks"},
+    {.dims = "B=1 T=192 C=4 NH=1 hs=4 H=3 V=3 L=1 L1=2",
+     .fill = fill_way_back,
+     .note = "192 tokens"},
+    {.dims = "B=1 T=1 C=4 NH=2 hs=2 H=3 V=768 L=1 L1=2",
+     .fill = fill_way_back_from_last_token,
+     .note = "token 767 of 768"},
     {0},
 };
 

@@ -1,6 +1,7 @@
 // 09_held_out_loss.c - exercise 8.9, held_out_loss, perplexity and bits_per_character: cases, known
 // mistakes and hints.
 
+#include "exercises/common/inputs.h"
 #include "exercises/common/sampling.h"
 #include "exercises/exercise.h"
 #include "exercises/08/model.h"
@@ -19,6 +20,25 @@ static void fill_text(struct test_case *test, struct lab_rng *rng)
                  case_dim(test, "C"), 0.7f);
     random_tokens(case_size(test, "stream"), case_count(test, "stream"),
                   case_dim(test, "V"), rng);
+}
+
+// The model predicts token 0 from token 0 with a loss of about 0.000003, and from token 1 with one of about 80.
+// Only the first window has the latter: a sum in float then loses all the others.
+static void fill_one_large_loss(struct test_case *test, struct lab_rng *rng)
+{
+    static const float table[] = {1, 0, 0, 1}, w_out[] = {0, -40, -12.684f, 40};
+    (void)rng;
+    scale_model_params(test, "params.");
+    set_all(test, "params.w_o", 0.0f); // the blocks change nothing
+    set_all(test, "params.w_down", 0.0f);
+    set_all(test, "params.norm", sqrtf(0.5f)); // a row (1, 0) becomes (1, 0)
+    for (size_t i = 0; i < 4; i++) {
+        case_f32(test, "params.token_table")[i] = table[i];
+        case_f32(test, "params.w_out")[i] = w_out[i];
+    }
+    for (size_t n = 0; n < case_count(test, "stream"); n++) {
+        case_size(test, "stream")[n] = n == 0;
+    }
 }
 
 static void fill_bad_first(struct test_case *test, struct lab_rng *rng)
@@ -110,6 +130,10 @@ static const struct case_spec held_out_loss_cases[] = {
     {.dims = "B=1 T=0 C=4 NH=2 hs=2 H=3 V=5 L=1 N=9 L1=2",
      .fill = fill_text,
      .note = "a size of 0"},
+    {.dims = "B=1 T=1 C=2 NH=1 hs=2 H=1 V=2 L=1 N=1025 L1=2",
+     .fill = fill_one_large_loss,
+     .unit = 0.01f,
+     .note = "one loss is near 80, the other 1023 near 0.000003: add up in double"},
     {0},
 };
 

@@ -64,7 +64,8 @@ static void softmax_of(enum sample_fault fault, double *p, const size_t *order,
         const double away = (double)logits[order[r]] - largest;
         p[r] = fault == SAMPLE_NO_MAX
                    ? (double)expf((float)((double)logits[order[r]] / t))
-                   : exp(away / t);
+               : fault == SAMPLE_BASE_2 ? exp2(away / t)
+                                        : exp(away / t);
         sum += p[r];
     }
     for (size_t r = 0; r < V; r++) {

@@ -27,6 +27,7 @@ SAMPLE(sample_temperature_ignored, SAMPLE_TEMPERATURE_IGNORED)
 SAMPLE(sample_zero_divides, SAMPLE_ZERO_DIVIDES)
 SAMPLE(sample_zero_is_one, SAMPLE_ZERO_IS_ONE)
 SAMPLE(sample_no_max, SAMPLE_NO_MAX)
+SAMPLE(sample_base_2, SAMPLE_BASE_2)
 SAMPLE(sample_softmax_twice, SAMPLE_SOFTMAX_TWICE)
 SAMPLE(sample_no_top_k, SAMPLE_NO_TOP_K)
 SAMPLE(sample_k_one_more, SAMPLE_K_ONE_MORE)
@@ -251,6 +252,13 @@ const struct mistake sample_token_mistakes[] = {
             "largest logit first, as in 1.4.",
         .source = "pytorch/executorch#18407, NVIDIA/FasterTransformer#43",
         .function = LIKE(sample_token, sample_no_max),
+    },
+    {
+        .id = "base-2",
+        .what = "the probabilities are powers of 2, not of e",
+        .why = "exp2f(x) is 2^x. Logits are natural logarithms: use expf.",
+        .source = NULL,
+        .function = LIKE(sample_token, sample_base_2),
     },
     {
         .id = "softmax-twice",

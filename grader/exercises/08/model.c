@@ -35,6 +35,13 @@ void fill_model(struct test_case *test, struct lab_rng *rng)
     }
 }
 
+void fill_many_blocks(struct test_case *test, struct lab_rng *rng)
+{
+    fill_model(test, rng);
+    scale_input(test, "params.w_o", 0.1f);
+    scale_input(test, "params.w_down", 0.1f);
+}
+
 static void fill_bad(struct test_case *test, struct lab_rng *rng, const char *name,
                      bool last)
 {

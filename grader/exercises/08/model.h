@@ -137,6 +137,8 @@ void scale_grads(struct test_case *test, const struct tensor_spec *specs, size_t
 
 // A model and its inputs: parameters, tokens and targets.
 void fill_model(struct test_case *test, struct lab_rng *rng);
+// Blocks that add little, so that many of them do not magnify rounding.
+void fill_many_blocks(struct test_case *test, struct lab_rng *rng);
 void fill_bad_last_token(struct test_case *test, struct lab_rng *rng);
 void fill_bad_first_token(struct test_case *test, struct lab_rng *rng);
 void fill_bad_last_target(struct test_case *test, struct lab_rng *rng);

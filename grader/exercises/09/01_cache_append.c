@@ -245,6 +245,9 @@ static const struct case_spec append_cases[] = {
     {.dims = "B=3 NKV=1 n=1 T_max=5 hs=2",
      .fill = fill_room,
      .note = "one new row, one head"},
+    {.dims = "B=1 NKV=2 n=2 T_max=4 hs=5003",
+     .fill = fill_room_coarse,
+     .note = "rows of 5003"},
     {0},
 };
 

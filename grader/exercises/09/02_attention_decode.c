@@ -132,6 +132,19 @@ static void fill_many(struct test_case *test, struct lab_rng *rng)
     case_coarse(test, "values");
 }
 
+static void fill_many_channels(struct test_case *test, struct lab_rng *rng)
+{
+    fill_many(test, rng);
+    scale_input(test, "q", 0.1f);
+}
+
+// A number of the newest value of the last sequence, whose weight is not 0.
+static void fill_nan_value(struct test_case *test, struct lab_rng *rng)
+{
+    fill_full(test, rng);
+    case_f32(test, "values")[case_count(test, "values") - 1] = NAN;
+}
+
 // More than 1024 of them are valid in the last sequence.
 static void fill_many_valid(struct test_case *test, struct lab_rng *rng)
 {
@@ -350,6 +363,19 @@ static const struct case_spec decode_cases[] = {
      .fill = fill_80_below,
      .note = BELOW_80_NOTE,
      .unit = BELOW_80_UNIT,
+     .apart = true},
+    {.dims = "B=1 NH=2 T_max=3 hs=5003",
+     .fill = fill_many_channels,
+     .note = "a head of width 5003",
+     .cpu_only = true},
+    {.dims = "B=1031 NH=2 T_max=2 hs=1",
+     .fill = fill_decode,
+     .note = "1031 sequences",
+     .cpu_only = true},
+    {.dims = "B=2 NH=2 T_max=3 hs=4",
+     .fill = fill_nan_value,
+     .note = "the last number of the newest value is NaN",
+     .nan = true,
      .apart = true},
     {0},
 };

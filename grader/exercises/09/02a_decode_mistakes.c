@@ -62,6 +62,9 @@ DECODE(decode_first_key, g.S = 1)
 DECODE(decode_as_sequence_0, g.S = lengths[0])
 DECODE(decode_as_head, g.S = lengths[h % B])
 DECODE(decode_i_mod_B, g.S = lengths[i % B])
+DECODE(decode_root_cut_off, g.scale = 1 / floor(sqrt((double)hs)))
+DECODE(decode_integer_scale, g.scale = (double)(1 / (size_t)sqrt((double)hs)))
+DECODE(decode_base_2, g.softmax = BASE_2)
 DECODE(decode_no_maximum, g.softmax = NO_MAXIMUM)
 DECODE(decode_guarded_no_maximum, (g.softmax = NO_MAXIMUM, g.guarded = true))
 DECODE(decode_unshifted_double, g.softmax = NO_MAXIMUM_IN_DOUBLE)
@@ -101,6 +104,9 @@ DECODE(decode_weights_packed, g.weights = weights + i * length)
 DECODE(decode_own_maximum, g.softmax = OWN_MAXIMUM)
 DECODE(decode_own_sum, g.softmax = OWN_SUM)
 DECODE(decode_own_row, g.softmax = OWN_ROW)
+DECODE(decode_first_keys, g.S = g.S < GLANCE_LANES ? g.S : GLANCE_LANES)
+DECODE(decode_own_warp, g.softmax = OWN_WARP)
+DECODE(decode_first_warp, g.softmax = FIRST_WARP)
 DECODE(decode_half_warp, g.softmax = HALF_WARP)
 
 // The rows past the length get weight 0, but are multiplied by it.
@@ -153,6 +159,29 @@ const struct mistake attention_decode_mistakes[] = {
         .why = "Divide by it: multiply by 1 / sqrt(hs).",
         .source = "esceptico/perceiver-io#9",
         .function = LIKE(attention_decode, decode_multiplied),
+    },
+    {
+        .id = "root-cut-off",
+        .what = "the root of hs loses its fraction: sqrt(5) becomes 2",
+        .why = "A cast of the root to an integer cuts it off. Write 1.0f / "
+               "sqrtf((float)hs).",
+        .source = NULL,
+        .function = LIKE(attention_decode, decode_root_cut_off),
+    },
+    {
+        .id = "integer-scale",
+        .what = "1 / sqrt(hs) is divided as integers: it is 0 from hs = 4 on",
+        .why = "Two integers give an integer. Write 1.0f / sqrtf((float)hs).",
+        .source = NULL,
+        .function = LIKE(attention_decode, decode_integer_scale),
+    },
+    {
+        .id = "base-2",
+        .what = "the softmax takes powers of 2, not of e",
+        .why = "exp2f(x) is 2^x. Use expf(x), or exp2f(x * log2(e)), where log2(e) is "
+               "1.44269504.",
+        .source = NULL,
+        .function = LIKE(attention_decode, decode_base_2),
     },
     {
         .id = "sqrt-C",
@@ -473,6 +502,32 @@ const struct mistake attention_decode_mistakes[] = {
         "the largest score, and then the sum, of all threads to each of them.",
         .source = "Infatoshi/cuda-course#10",
         .function = LIKE(attention_decode, decode_own_row),
+        .gpu = true,
+    },
+    {
+        .id = "first-block-of-keys",
+        .what = "only the first BLOCK = 128 keys count",
+        .why = "A thread has more than one key if there are more than BLOCK: for (s = "
+               "threadIdx.x; s < length; s += BLOCK), not if (threadIdx.x < length).",
+        .source = NULL,
+        .function = LIKE(attention_decode, decode_first_keys),
+        .gpu = true,
+    },
+    {
+        .id = "own-warp",
+        .what = "every warp uses the maximum and the sum of its own keys, not of all",
+        .why = "Shuffles stay within a warp. The warps exchange their results through "
+               "shared memory.",
+        .source = NULL,
+        .function = LIKE(attention_decode, decode_own_warp),
+        .gpu = true,
+    },
+    {
+        .id = "first-warp",
+        .what = "the sum is that of the first warp: 32 of every 128 keys",
+        .why = LANES_WHY "the sum of all threads to each of them.",
+        .source = NULL,
+        .function = LIKE(attention_decode, decode_first_warp),
         .gpu = true,
     },
     {

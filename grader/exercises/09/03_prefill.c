@@ -155,6 +155,47 @@ static void fill_first_step(struct test_case *test, struct lab_rng *rng)
     draw_text(test, rng, case_f32(test, "whole"), 0, 0, case_size(test, "tokens"), 1);
 }
 
+// Blocks that add little, so that many of them do not magnify rounding.
+static void draw_many_blocks(struct test_case *test, struct lab_rng *rng)
+{
+    draw_model(test, 0, rng);
+    scale_input(test, "params.w_o", 0.1f);
+    scale_input(test, "params.w_down", 0.1f);
+}
+
+static void fill_many_blocks(struct test_case *test, struct lab_rng *rng)
+{
+    draw_many_blocks(test, rng);
+    draw_prompt(test, rng, 0);
+}
+
+static void fill_many_blocks_step(struct test_case *test, struct lab_rng *rng)
+{
+    draw_many_blocks(test, rng);
+    draw_steps(test, rng);
+}
+
+// Any numbers in the cache, in quarters: the student archive need not store them.
+static void draw_long_cache(struct test_case *test, struct lab_rng *rng, size_t n)
+{
+    draw_model(test, 0, rng);
+    case_coarse(test, "cache.keys");
+    case_coarse(test, "cache.values");
+    random_tokens(case_size(test, "tokens"), n, case_dim(test, "V"), rng);
+    *case_size(test, "cache.lengths") = case_dim(test, "T") - n - 1;
+}
+
+static void fill_long_cache(struct test_case *test, struct lab_rng *rng)
+{
+    draw_long_cache(test, rng, case_dim(test, "n"));
+    *case_size(test, "b") = 0;
+}
+
+static void fill_long_step(struct test_case *test, struct lab_rng *rng)
+{
+    draw_long_cache(test, rng, 1);
+}
+
 // RMS norm scales channels 0 and 1 of every token, but does not change their signs. The token is the first of its
 // sequence: rope turns it by nothing.
 static void draw_far_heads(struct test_case *test, struct lab_rng *rng)
@@ -381,6 +422,15 @@ static const struct case_spec prefill_cases[] = {
      .apart = true,
      .fill = fill_int8_3,
      .note = "w_q, w_v, w_gate and w_down are int8: weights is NULL there"},
+    {.dims = "B=1 T=1103 C=2 NH=1 hs=2 H=3 V=5 L=1 n=2 R=1103",
+     .fill = fill_long_cache,
+     .note = "two tokens after 1100 others"},
+    {.dims = "B=1 T=2 C=4 NH=1 hs=4 H=3 V=3 L=64 n=1 R=2",
+     .fill = fill_many_blocks,
+     .note = "64 blocks"},
+    {.dims = "B=2 T=4 C=4 NH=2 hs=2 H=3 V=5 L=5 n=2 R=4",
+     .fill = fill_behind,
+     .note = "two sequences, five blocks"},
     {0},
 };
 
@@ -512,6 +562,15 @@ static const struct case_spec decode_cases[] = {
      .apart = true,
      .fill = fill_int8_3_steps,
      .note = "w_q, w_v, w_gate and w_down are int8: weights is NULL there"},
+    {.dims = "B=1 T=1103 C=2 NH=1 hs=2 H=3 V=5 L=1 R=1103",
+     .fill = fill_long_step,
+     .note = "a token after 1101 others"},
+    {.dims = "B=1 T=2 C=4 NH=1 hs=4 H=3 V=3 L=64 R=2",
+     .fill = fill_many_blocks_step,
+     .note = "64 blocks"},
+    {.dims = "B=2 T=4 C=4 NH=2 hs=2 H=3 V=5 L=5 R=4",
+     .fill = fill_steps,
+     .note = "two sequences, five blocks"},
     {0},
 };
 

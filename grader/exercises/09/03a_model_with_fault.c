@@ -84,18 +84,26 @@ static bool turns_new_keys(enum model_fault fault)
     return fault != MODEL_ROPE_ON_Q_ALONE && fault != MODEL_TURNED_WHEN_READ;
 }
 
+static void turn(const struct call *c, size_t r)
+{
+    const struct language_shape *s = c->s;
+    const size_t C = s->C, hs = C / s->NH, position = position_of(c, r);
+    const float *q = c->z->q + r * C, *k = c->z->k + r * C;
+    float *q_turned = c->z->q_turned + r * C;
+    must(rope(q_turned, q, &position, 1, s->NH, 1, hs));
+    if (c->fault == MODEL_Q_UNTURNED) {
+        memcpy(q_turned, q, C * sizeof *q);
+    }
+    must(rope(c->z->k_turned + r * C, k, &position, 1, s->NH, 1, hs));
+}
+
 static lab_status append(const struct call *c, size_t l, size_t r)
 {
     const struct language_shape *s = c->s;
     const size_t C = s->C, hs = C / s->NH, at = cache_of(c, l, r);
     const size_t position = position_of(c, r), place = place_of(c, r);
-    const float *q = c->z->q + r * C, *k = c->z->k + r * C, *v = c->z->v + r * C;
-    float *q_turned = c->z->q_turned + r * C, *k_turned = c->z->k_turned + r * C;
-    must(rope(q_turned, q, &position, 1, s->NH, 1, hs));
-    if (c->fault == MODEL_Q_UNTURNED) {
-        memcpy(q_turned, q, C * sizeof *q);
-    }
-    must(rope(k_turned, k, &position, 1, s->NH, 1, hs));
+    const float *k = c->z->k + r * C, *v = c->z->v + r * C;
+    const float *k_turned = c->z->k_turned + r * C;
     LAB_TRY(cache_append(c->cache->keys + at, turns_new_keys(c->fault) ? k_turned : k,
                          &place, 1, s->NH, 1, s->T, hs));
     float *v_turned = borrow(C);
@@ -211,9 +219,12 @@ static lab_status attend_all(const struct call *c, size_t l)
         return LAB_OK;
     }
     const bool all_first = c->fault == MODEL_NO_MASK;
+    const bool too_early = c->fault == MODEL_ATTENDS_FIRST;
     for (size_t r = 0; r < c->R; r++) {
+        turn(c, r);
+        LAB_TRY(too_early ? attend(c, l, r) : LAB_OK);
         LAB_TRY(append(c, l, r));
-        LAB_TRY(all_first ? LAB_OK : attend(c, l, r));
+        LAB_TRY(all_first || too_early ? LAB_OK : attend(c, l, r));
     }
     for (size_t r = 0; all_first && r < c->R; r++) {
         LAB_TRY(attend(c, l, r));

@@ -64,6 +64,20 @@ BOTH(by_pieces, MODEL_RIGHT)
 BOTH(by_heads, MODEL_BY_HEADS)
 BOTH(in_double, MODEL_IN_DOUBLE)
 
+// All that follows from an unwritten row is NaN. In the calls with caches of one token, other mistakes give NaN,
+// too, and nothing else: there it is no evidence.
+static lab_status prefill_attends_first(PREFILL_ARGUMENTS)
+{
+    return shape->T == 1 ? LEAVES_ARGUMENTS
+                         : prefill_with(MODEL_ATTENDS_FIRST, PREFILL_VALUES);
+}
+
+static lab_status decode_attends_first(DECODE_ARGUMENTS)
+{
+    return shape->T == 1 ? LEAVES_ARGUMENTS
+                         : decode_with(MODEL_ATTENDS_FIRST, DECODE_VALUES);
+}
+
 #define POSITION_WHY                                                                     \
     "RoPE rotates a token by its position in its own sequence: lengths[b] before the "   \
     "call, and one more for each token of a prompt."
@@ -181,6 +195,14 @@ BOTH(in_double, MODEL_IN_DOUBLE)
             .why = "It also sees its own key, once that is stored: position + 1 keys.",  \
             .source = NULL,                                                              \
             .function = LIKE(like, name##itself_unseen),                                 \
+        },                                                                               \
+        {                                                                                \
+            .id = "attends-first",                                                       \
+            .what = "a token attends before its own key and value are in the cache",     \
+            .why = "It then reads an unwritten row: cache_append first, for keys and "   \
+                   "values, then attention_decode.",                                     \
+            .source = NULL,                                                              \
+            .function = LIKE(like, name##attends_first),                                 \
         },                                                                               \
         {                                                                                \
             .id = "whole-cache-seen",                                                    \

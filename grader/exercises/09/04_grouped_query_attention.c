@@ -124,6 +124,21 @@ static void fill_many(struct test_case *test, struct lab_rng *rng)
     case_coarse(test, "v");
 }
 
+static void fill_many_channels(struct test_case *test, struct lab_rng *rng)
+{
+    fill_no_mask(test, rng);
+    case_coarse(test, "k");
+    case_coarse(test, "v");
+    scale_input(test, "q", 0.1f);
+}
+
+// A number of the last value, whose weight is not 0.
+static void fill_nan_value(struct test_case *test, struct lab_rng *rng)
+{
+    fill_no_mask(test, rng);
+    case_f32(test, "v")[case_count(test, "v") - 1] = NAN;
+}
+
 static void fill_20_below(struct test_case *test, struct lab_rng *rng)
 {
     fill_no_mask(test, rng);
@@ -302,6 +317,15 @@ static const struct case_spec gqa_cases[] = {
     {.dims = "B=1 NH=2 NKV=1 T=1 S=131 hs=2",
      .fill = fill_last_ahead,
      .note = "the last of 131 keys is ahead by 141"},
+    {.dims = "B=1 NH=2 NKV=1 T=1 S=3 hs=5003",
+     .fill = fill_many_channels,
+     .note = "a head of width 5003",
+     .cpu_only = true,
+     .apart = true},
+    {.dims = "B=2 NH=4 NKV=2 T=2 S=1 hs=4",
+     .fill = fill_nan_value,
+     .note = "the last number of v is NaN",
+     .nan = true},
     {0},
 };
 

@@ -97,6 +97,9 @@ GQA(gqa_sqrt_group, g.scale = 1 / sqrt((double)(G * hs)))
 GQA(gqa_sqrt_NH, g.scale = 1 / sqrt((double)NH))
 GQA(gqa_some_scaled, g.scale = i < B * NKV ? g.scale : 1)
 GQA(gqa_group_scaled, g.scale = i < NKV ? g.scale : 1)
+GQA(gqa_root_cut_off, g.scale = 1 / floor(sqrt((double)hs)))
+GQA(gqa_integer_scale, g.scale = (double)(1 / (size_t)sqrt((double)hs)))
+GQA(gqa_base_2, g.softmax = BASE_2)
 GQA(gqa_no_maximum, g.softmax = NO_MAXIMUM)
 GQA(gqa_maximum_from_0, g.softmax = MAXIMUM_FROM_0)
 GQA(gqa_maximum_from_1e4, g.softmax = MAXIMUM_FROM_1E4)
@@ -113,6 +116,9 @@ GQA(gqa_out_token_major, g.out = out + ((b * T + t) * NH + h) * hs)
 GQA(gqa_own_maximum, g.softmax = OWN_MAXIMUM)
 GQA(gqa_own_sum, g.softmax = OWN_SUM)
 GQA(gqa_own_row, g.softmax = OWN_ROW)
+GQA(gqa_first_keys, (g.S = g.S < GLANCE_LANES ? g.S : GLANCE_LANES, g.tail_left = true))
+GQA(gqa_own_warp, g.softmax = OWN_WARP)
+GQA(gqa_first_warp, g.softmax = FIRST_WARP)
 GQA(gqa_half_warp, g.softmax = HALF_WARP)
 
 #define GROUPS_OF_NEIGHBORS                                                              \
@@ -349,6 +355,29 @@ const struct mistake gqa_mistakes[] = {
         .function = LIKE(grouped_query_attention, gqa_multiplied),
     },
     {
+        .id = "root-cut-off",
+        .what = "the root of hs loses its fraction: sqrt(5) becomes 2",
+        .why = "A cast of the root to an integer cuts it off. Write 1.0f / "
+               "sqrtf((float)hs).",
+        .source = NULL,
+        .function = LIKE(grouped_query_attention, gqa_root_cut_off),
+    },
+    {
+        .id = "integer-scale",
+        .what = "1 / sqrt(hs) is divided as integers: it is 0 from hs = 4 on",
+        .why = "Two integers give an integer. Write 1.0f / sqrtf((float)hs).",
+        .source = NULL,
+        .function = LIKE(grouped_query_attention, gqa_integer_scale),
+    },
+    {
+        .id = "base-2",
+        .what = "the softmax takes powers of 2, not of e",
+        .why = "exp2f(x) is 2^x. Use expf(x), or exp2f(x * log2(e)), where log2(e) is "
+               "1.44269504.",
+        .source = NULL,
+        .function = LIKE(grouped_query_attention, gqa_base_2),
+    },
+    {
         .id = "sqrt-C",
         .what = "the scores are divided by sqrt(C) = sqrt(NH * hs) instead of sqrt(hs)",
         .why = "A head multiplies vectors of hs numbers, not of C.",
@@ -492,6 +521,32 @@ const struct mistake gqa_mistakes[] = {
         "the largest score, and then the sum, of all threads to each of them.",
         .source = "Infatoshi/cuda-course#10",
         .function = LIKE(grouped_query_attention, gqa_own_row),
+        .gpu = true,
+    },
+    {
+        .id = "first-block-of-keys",
+        .what = "only the first BLOCK = 128 keys count",
+        .why = "A thread has more than one key if there are more than BLOCK: for (s = "
+               "threadIdx.x; s < S; s += BLOCK), not if (threadIdx.x < S).",
+        .source = NULL,
+        .function = LIKE(grouped_query_attention, gqa_first_keys),
+        .gpu = true,
+    },
+    {
+        .id = "own-warp",
+        .what = "every warp uses the maximum and the sum of its own keys, not of all",
+        .why = "Shuffles stay within a warp. The warps exchange their results through "
+               "shared memory.",
+        .source = NULL,
+        .function = LIKE(grouped_query_attention, gqa_own_warp),
+        .gpu = true,
+    },
+    {
+        .id = "first-warp",
+        .what = "the sum is that of the first warp: 32 of every 128 keys",
+        .why = LANES_WHY "the sum of all threads to each of them.",
+        .source = NULL,
+        .function = LIKE(grouped_query_attention, gqa_first_warp),
         .gpu = true,
     },
     {

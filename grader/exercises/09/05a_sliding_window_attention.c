@@ -132,6 +132,19 @@ static void fill_many(struct test_case *test, struct lab_rng *rng)
     case_coarse(test, "values");
 }
 
+static void fill_many_channels(struct test_case *test, struct lab_rng *rng)
+{
+    fill_many(test, rng);
+    scale_input(test, "q", 0.1f);
+}
+
+// A number of the last value, whose weight is not 0.
+static void fill_nan_value(struct test_case *test, struct lab_rng *rng)
+{
+    fill_exactly_full(test, rng);
+    case_f32(test, "values")[case_count(test, "values") - 1] = NAN;
+}
+
 static void fill_first_0(struct test_case *test, struct lab_rng *rng)
 {
     fill_any(test, rng);
@@ -227,6 +240,14 @@ const struct case_spec window_cases[] = {
     {.dims = "B=1 NH=1 W=131 hs=2",
      .fill = fill_newest_ahead,
      .note = "the newest of 131 keys is ahead by 141"},
+    {.dims = "B=1 NH=1 W=5003 hs=2", .fill = fill_many, .note = "5003 keys"},
+    {.dims = "B=1 NH=1 W=3 hs=5003",
+     .fill = fill_many_channels,
+     .note = "a head of width 5003"},
+    {.dims = "B=2 NH=2 W=3 hs=4",
+     .fill = fill_nan_value,
+     .note = "the last number of values is NaN",
+     .nan = true},
     {0},
 };
 
@@ -378,6 +399,9 @@ WINDOW(window_over_hs, g.scale = 1 / (double)hs)
 WINDOW(window_multiplied, g.scale = sqrt((double)hs))
 WINDOW(window_sqrt_C, g.scale = 1 / sqrt((double)(NH * hs)))
 WINDOW(window_sqrt_W, g.scale = 1 / sqrt((double)W))
+WINDOW(window_root_cut_off, g.scale = 1 / floor(sqrt((double)hs)))
+WINDOW(window_integer_scale, g.scale = (double)(1 / (size_t)sqrt((double)hs)))
+WINDOW(window_base_2, g.softmax = BASE_2)
 WINDOW(window_no_maximum, g.softmax = NO_MAXIMUM)
 WINDOW(window_maximum_from_0, g.softmax = MAXIMUM_FROM_0)
 WINDOW(window_maximum_from_1e4, g.softmax = MAXIMUM_FROM_1E4)
@@ -594,6 +618,29 @@ const struct mistake window_mistakes[] = {
         .why = "Divide by it: multiply by 1 / sqrt(hs).",
         .source = "esceptico/perceiver-io#9",
         .function = LIKE(sliding_window_attention, window_multiplied),
+    },
+    {
+        .id = "root-cut-off",
+        .what = "the root of hs loses its fraction: sqrt(5) becomes 2",
+        .why = "A cast of the root to an integer cuts it off. Write 1.0f / "
+               "sqrtf((float)hs).",
+        .source = NULL,
+        .function = LIKE(sliding_window_attention, window_root_cut_off),
+    },
+    {
+        .id = "integer-scale",
+        .what = "1 / sqrt(hs) is divided as integers: it is 0 from hs = 4 on",
+        .why = "Two integers give an integer. Write 1.0f / sqrtf((float)hs).",
+        .source = NULL,
+        .function = LIKE(sliding_window_attention, window_integer_scale),
+    },
+    {
+        .id = "base-2",
+        .what = "the softmax takes powers of 2, not of e",
+        .why = "exp2f(x) is 2^x. Use expf(x), or exp2f(x * log2(e)), where log2(e) is "
+               "1.44269504.",
+        .source = NULL,
+        .function = LIKE(sliding_window_attention, window_base_2),
     },
     {
         .id = "sqrt-C",

@@ -377,6 +377,9 @@ static const struct case_spec generate_cases[] = {
      .apart = true,
      .fill = fill_some_int8,
      .note = "w_q, w_k, w_gate and w_up are int8: weights is NULL there"},
+    {.dims = "B=1 T=135 C=4 NH=2 hs=2 H=3 V=5 L=1 count=131 R=135",
+     .fill = fill_plain,
+     .note = "131 new tokens"},
     {0},
 };
 

@@ -107,6 +107,17 @@ static void fill_zero_rows(struct test_case *test, struct lab_rng *rng)
     }
 }
 
+// x has a NaN where every weight is 0: 0 * NaN is NaN.
+static void fill_nan(struct test_case *test, struct lab_rng *rng)
+{
+    const size_t I = case_dim(test, "I");
+    fill_scales(test, rng);
+    case_f32(test, "x")[1] = NAN;
+    for (size_t o = 0; o < case_dim(test, "O"); o++) {
+        case_i8(test, "rows")[o * I + 1] = 0;
+    }
+}
+
 const struct case_spec linear_int8_cases[] = {
     {.dims = "N=1 I=2 O=2", .fill = fill_exact, .exact = true, .note = "whole numbers"},
     {.dims = "N=2 I=3 O=4", .fill = fill_exact, .exact = true, .note = "whole numbers"},
@@ -175,6 +186,25 @@ const struct case_spec linear_int8_cases[] = {
      .note = "half a million outputs",
      .gpu_only = true,
      .launch_only = true},
+    {.dims = "N=1 I=5003 O=2",
+     .fill = fill_exact,
+     .exact = true,
+     .note = "rows of 5003",
+     .cpu_only = true},
+    {.dims = "N=5003 I=1 O=1",
+     .fill = fill_exact,
+     .exact = true,
+     .note = "5003 rows of x",
+     .cpu_only = true},
+    {.dims = "N=1 I=1 O=5003",
+     .fill = fill_exact,
+     .exact = true,
+     .note = "5003 outputs",
+     .cpu_only = true},
+    {.dims = "N=2 I=5 O=3",
+     .fill = fill_nan,
+     .note = "x[0][1] is NaN, and so is row 0 of y, although the weights there are 0",
+     .nan = true},
     {0},
 };
 
@@ -276,6 +306,8 @@ LINEAR(linear_int8_products, float, sum + (float)byte_of(X * ROW), scales[o] * s
 LINEAR(linear_one_product, float, X *ROW, scales[o] * sum)
 // On a GPU: lane 0 of a warp writes what it has added alone.
 LINEAR(linear_own_lane, float, i % 32 == 0 ? RIGHT_SUM : sum, scales[o] * sum)
+// Or only the first column of each lane.
+LINEAR(linear_first_columns, float, i < 32 ? RIGHT_SUM : sum, scales[o] * sum)
 // Or with the other lanes of its half.
 LINEAR(linear_half_warp, float, i % 32 < 16 ? RIGHT_SUM : sum, scales[o] * sum)
 
@@ -316,8 +348,23 @@ static float step_of(const float *x, size_t I)
     return largest > 0.0f ? largest / 127.0f : 1.0f;
 }
 
-LINEAR(linear_x_quantized, float, sum + rintf(X / step_of(x + n * I, I)) * ROW,
-       scales[o] * step_of(x + n * I, I) * sum)
+static lab_status linear_x_quantized(LINEAR_ARGUMENTS)
+{
+    if (N == 0 || I == 0 || O == 0) {
+        return LAB_ESHAPE;
+    }
+    for (size_t n = 0; n < N; n++) {
+        const float step = step_of(x + n * I, I);
+        for (size_t o = 0; o < O; o++) {
+            float sum = 0;
+            for (size_t i = 0; i < I; i++) {
+                sum += rintf(X / step) * ROW;
+            }
+            y[n * O + o] = scales[o] * step * sum;
+        }
+    }
+    return LAB_OK;
+}
 
 #define ONE_SCALE_EACH                                                                   \
     "Row o of the weights, which gives output o, has the scale scales[o]."
@@ -478,6 +525,16 @@ const struct mistake linear_int8_mistakes[] = {
             "__shfl_xor_sync with 16, 8, 4, 2 and 1 gives every lane the sum of all lanes.",
         .source = NULL,
         .function = LIKE(linear_int8, linear_own_lane),
+        .gpu = true,
+    },
+    {
+        .id = "first-columns",
+        .what = "only the first 32 columns are in the sum",
+        .why =
+            "A lane has more than one column: for (i = threadIdx.x; i < I; i += WARP), "
+            "not if (threadIdx.x < I).",
+        .source = NULL,
+        .function = LIKE(linear_int8, linear_first_columns),
         .gpu = true,
     },
     {

@@ -167,6 +167,8 @@ QUANTIZE(quantize_floor, fmaxf(largest_of(row, I), 1e-8f) / 127.0f, scale, rintf
 QUANTIZE(quantize_epsilon, RIGHT_SCALE + 1e-8f, scale, rintf(v))
 QUANTIZE(quantize_127_first, RIGHT_SCALE, scale,
          scale > 0.0f ? rintf(x * 127.0f / largest_of(row, I)) : 0.0f)
+QUANTIZE(quantize_first_columns, largest_of(row, I < 128 ? I : 128) / 127.0f, scale,
+         rounded(x, scale))
 QUANTIZE(quantize_half_warp, largest_of_half(row, I, 0) / 127.0f, scale,
          rounded(x, largest_of_half(row, I, i) / 127.0f))
 
@@ -435,6 +437,15 @@ const struct mistake quantize_rows_mistakes[] = {
         .why = "Divide by the scale, largest / 127, which is smaller than the largest.",
         .source = NULL,
         .function = LIKE(quantize_rows, quantize_127_first),
+    },
+    {
+        .id = "first-columns",
+        .what = "the largest magnitude is that of the first BLOCK = 128 columns",
+        .why = "A thread has more than one column: for (i = threadIdx.x; i < I; i += "
+               "BLOCK), not if (threadIdx.x < I).",
+        .source = NULL,
+        .function = LIKE(quantize_rows, quantize_first_columns),
+        .gpu = true,
     },
     {
         .id = "half-warp",

@@ -8,7 +8,7 @@
 #include <string.h>
 
 enum {
-    LANES = 128,
+    LANES = GLANCE_LANES,
     WARP = 32,
     HALF = WARP / 2
 }; // of a block, as in the skeletons' kernels
@@ -131,12 +131,34 @@ static float largest_of_half(const struct glance *g, const double *scores, size_
     return largest;
 }
 
+// Of the keys that the lanes of a warp have.
+static float largest_of_warp(const struct glance *g, const double *scores, size_t lane)
+{
+    float largest = -INFINITY;
+    for (size_t s = 0; s < g->S; s++) {
+        if (s % LANES / WARP == lane / WARP) {
+            largest = fmaxf(largest, (float)scores[s]);
+        }
+    }
+    return largest;
+}
+
+static double sum_of_warp(const struct glance *g, const double *powers, size_t lane)
+{
+    double sum = 0;
+    for (size_t s = 0; s < g->S; s++) {
+        sum += s % LANES / WARP == lane / WARP ? powers[s] : 0.0;
+    }
+    return sum;
+}
+
 static double sum_of(const struct glance *g, const double *powers, size_t first,
                      size_t step)
 {
     double sum = 0;
     for (size_t s = first; s < g->S; s += step) {
-        if (g->softmax == HALF_WARP && s % WARP >= HALF) {
+        if ((g->softmax == HALF_WARP && s % WARP >= HALF) ||
+            (g->softmax == FIRST_WARP && s % LANES >= WARP)) {
             continue;
         }
         sum = g->softmax == IN_FLOAT ? (double)((float)sum + (float)powers[s])
@@ -151,16 +173,18 @@ static void raise(const struct glance *g, double *row)
     float largest[LANES];
     const bool own = g->softmax == OWN_MAXIMUM || g->softmax == OWN_ROW;
     for (size_t lane = 0; lane < LANES; lane++) {
-        largest[lane] = g->softmax == HALF_WARP ? largest_of_half(g, row, lane)
-                        : own                   ? largest_of(g, row, lane, LANES)
-                        : lane == 0             ? largest_of(g, row, 0, 1)
-                                                : largest[0];
+        largest[lane] = g->softmax == HALF_WARP  ? largest_of_half(g, row, lane)
+                        : g->softmax == OWN_WARP ? largest_of_warp(g, row, lane)
+                        : own                    ? largest_of(g, row, lane, LANES)
+                        : lane == 0              ? largest_of(g, row, 0, 1)
+                                                 : largest[0];
     }
     for (size_t s = 0; s < g->S; s++) {
         const float top = largest[s % LANES];
         const bool none = row[s] == -INFINITY && g->softmax != EMPTY_ROW_NAN;
         row[s] = none                                 ? 0.0
                  : g->softmax == NO_MAXIMUM_IN_DOUBLE ? exp(row[s])
+                 : g->softmax == BASE_2               ? exp2(row[s] - (double)top)
                                                       : (double)expf((float)row[s] - top);
     }
 }
@@ -186,9 +210,10 @@ static void divide(const struct glance *g, const double *powers)
     double sums[LANES];
     const bool own = g->softmax == OWN_SUM || g->softmax == OWN_ROW;
     for (size_t lane = 0; lane < LANES; lane++) {
-        sums[lane] = own         ? sum_of(g, powers, lane, LANES)
-                     : lane == 0 ? sum_of(g, powers, 0, 1)
-                                 : sums[0];
+        sums[lane] = own                      ? sum_of(g, powers, lane, LANES)
+                     : g->softmax == OWN_WARP ? sum_of_warp(g, powers, lane)
+                     : lane == 0              ? sum_of(g, powers, 0, 1)
+                                              : sums[0];
     }
     const bool empty = (g->zeros_if_none_allowed && none_allowed(g)) ||
                        (g->by_functions && all_nan(g, powers));

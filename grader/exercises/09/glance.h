@@ -6,6 +6,9 @@
 
 #include "exercises/exercise.h"
 
+// Threads of a block in the kernels of 9.2 and 9.4.
+enum { GLANCE_LANES = 128 };
+
 enum glance_softmax {
     RIGHT,
     IN_FLOAT,             // right, all sums in float
@@ -14,6 +17,7 @@ enum glance_softmax {
     MAXIMUM_FROM_0,       // the search for the largest score starts at 0
     MAXIMUM_FROM_1E4,     // or at -1e4, -1e9
     MAXIMUM_FROM_1E9,
+    BASE_2,      // powers of 2, not of e
     NOT_DIVIDED, // out is the sum of exp(score - largest) times the values
     MASK_AFTER,
     MASK_MULTIPLIED,
@@ -25,6 +29,8 @@ enum glance_softmax {
     OWN_MAXIMUM,
     OWN_SUM,
     OWN_ROW,
+    OWN_WARP,   // within each warp only
+    FIRST_WARP, // the sum of the block is that of warp 0
     HALF_WARP, // within each half of a warp only, and the first halves give theirs to the block
 };
 

@@ -3,6 +3,8 @@
 #include "exercises/common/inputs.h"
 #include "exercises/common/rope_cases.h"
 
+#include <math.h>
+
 #include "common/rng.h"
 
 enum { NEAR = 40, FAR = 131072 }; // positions are below these
@@ -61,6 +63,14 @@ static void fill_far(struct test_case *test, struct lab_rng *rng)
     for (size_t t = 0; t < case_count(test, "positions"); t++) {
         positions[t] = (size_t)lab_rng_int(rng, t == 0 ? FAR / 4 * 3 : FAR / 2, FAR);
     }
+}
+
+// The first channel of the last row.
+static void fill_nan(struct test_case *test, struct lab_rng *rng)
+{
+    const char *input = case_has(test, "x") ? "x" : "dy";
+    rope_fill_gaps(test, rng);
+    case_f32(test, input)[case_count(test, input) - case_dim(test, "hs")] = NAN;
 }
 
 // Code that limits its results must show.
@@ -150,5 +160,13 @@ const struct case_spec rope_cases[] = {
      .fill = fill_after_cache,
      .note = "many channels",
      .gpu_only = true},
+    {.dims = "B=1 NH=1 T=5003 hs=2",
+     .fill = fill_from_zero,
+     .note = "5003 tokens",
+     .cpu_only = true},
+    {.dims = "B=1 NH=2 T=3 hs=4",
+     .fill = fill_nan,
+     .note = "the first number of the last row is NaN, and so is its pair",
+     .nan = true},
     {0},
 };

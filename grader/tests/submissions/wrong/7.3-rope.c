@@ -220,3 +220,12 @@
 @ inputs-at-most-10: none
 -                    float a = x[at], b = x[at + 1];
 +                    float a = fmaxf(fminf(x[at], 10.0f), -10.0f), b = fmaxf(fminf(x[at + 1], 10.0f), -10.0f);
+
+@ first-4096-tokens: none
+-            for (size_t t = 0; t < T; t++) {
++            for (size_t t = 0; t < T && t < 4096; t++) {
+
+@ nan-hidden: none
+-                    out[at] = a * turn_x - b * turn_y;
++                    a = isnan(a) ? 0.0f : a;
++                    out[at] = a * turn_x - b * turn_y;

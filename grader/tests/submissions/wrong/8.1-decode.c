@@ -29,3 +29,7 @@
 @ tokens-for-bytes
 -        text[n] = bytes[token];
 +        text[n] = (uint8_t)token;
+
+@ first-4096: none
+-        size_t token = tokens[n];
++        size_t token = n < 4096 ? tokens[n] : 0;

@@ -145,3 +145,14 @@
         tokens[n] = i;
     }
     return LAB_OK;
+
+@ first-4096: none
+-        tokens[n] = i;
++        tokens[n] = n < 4096 ? i : 0;
+
+@ first-4096-checked: unknown-is-last
+-        if (i == V) {
++        if (i == V && n < 4096) {
+
+-        while (bytes[i] != text[n]) {
++        while (i < V - 1 && bytes[i] != text[n]) {

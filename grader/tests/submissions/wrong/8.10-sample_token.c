@@ -372,3 +372,7 @@
 
 -            if (!used && (best == V || logits[i] > logits[best])) {
 +            if (!used && (best == V || probabilities[i] > probabilities[best])) {
+
+@ base-2
+-        probabilities[order[r]] = (float)exp(scaled);
++        probabilities[order[r]] = (float)exp2(scaled);

@@ -122,3 +122,9 @@
 @ at-most-32-drawn: none
 -    for (size_t n = N; n < N + count; n++) {
 +    for (size_t n = N; n < N + count && n < N + 32; n++) {
+
+@ first-32-uniforms: none
+-        LAB_TRY(sample_token(&tokens[n], probabilities, order, logits, &how, uniforms[n - N],
+-                             shape->V));
++        LAB_TRY(sample_token(&tokens[n], probabilities, order, logits, &how,
++                             uniforms[(n - N) % 32], shape->V));

@@ -104,3 +104,15 @@
 @ offset-in-32-bits: crash
 -        if (offsets[b] >= N - T) {
 +        if ((unsigned)offsets[b] >= (unsigned)(N - T)) {
+
+@ offsets-in-16-bits: none
+-        const size_t at = offsets[i / T] + i % T;
++        const size_t at = (uint16_t)offsets[i / T] + i % T;
+
+@ first-1024-tokens: none
+-        const size_t at = offsets[i / T] + i % T;
++        const size_t at = offsets[i / T] + i % T % 1024;
+
+@ first-1024-pieces: none
+-    for (size_t i = 0; i < B * T; i++) {
++    for (size_t i = 0; i < B * T && i < 1024 * T; i++) {

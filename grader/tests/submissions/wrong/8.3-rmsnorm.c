@@ -186,3 +186,15 @@
 @ at-most-100: none
 -            y[n * C + c] = row[c] * r * gain[c];
 +            y[n * C + c] = fmaxf(-100.0f, fminf(100.0f, row[c] * r * gain[c]));
+
+@ first-4096-rows: none
+-    for (size_t n = 0; n < N; n++) {
++    for (size_t n = 0; n < N && n < 4096; n++) {
+
+@ first-4096-channels: none
+-            y[n * C + c] = row[c] * r * gain[c];
++            y[n * C + c] = c < 4096 ? row[c] * r * gain[c] : 0.0f;
+
+@ nan-hidden: none
+-            y[n * C + c] = row[c] * r * gain[c];
++            y[n * C + c] = isnan(row[c] * r) ? 0.0f : row[c] * r * gain[c];

@@ -174,3 +174,15 @@
 @ at-most-1000: none
 -            dx[n * C + c] = r * (dnorm - norm * mean);
 +            dx[n * C + c] = fmaxf(-1000.0f, fminf(1000.0f, r * (dnorm - norm * mean)));
+
+@ first-4096-rows: none
+-    for (size_t n = 0; n < N; n++) {
++    for (size_t n = 0; n < N && n < 4096; n++) {
+
+@ first-4096-channels: none
+-            dx[n * C + c] = r * (dnorm - norm * mean);
++            dx[n * C + c] = c < 4096 ? r * (dnorm - norm * mean) : 0.0f;
+
+@ nan-hidden: none
+-            dx[n * C + c] = r * (dnorm - norm * mean);
++            dx[n * C + c] = isnan(mean) || isnan(dnorm) ? 0.0f : r * (dnorm - norm * mean);

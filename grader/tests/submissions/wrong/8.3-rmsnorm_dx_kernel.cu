@@ -41,3 +41,12 @@
 +        mean += __shfl_xor_sync(0xffffffffu, mean, step);
 +    }
 +    mean = mean / (float)C;
+
+@ first-channels
+-    for (size_t c = threadIdx.x; c < C; c += WARP) {
+-        mean += dy_dev[n * C + c] * gain_dev[c] * x_dev[n * C + c] * r;
+-    }
++    const size_t x = threadIdx.x;
++    if (x < C) {
++        mean += dy_dev[n * C + x] * gain_dev[x] * x_dev[n * C + x] * r;
++    }

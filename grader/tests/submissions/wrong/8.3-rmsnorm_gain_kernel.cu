@@ -47,3 +47,8 @@
 @ row-in-16-bits: none
 -    for (size_t n = threadIdx.y; c < C && n < N; n += TALL_WARPS) {
 +    for (size_t n = threadIdx.y; c < C && n < (N & 0xffff); n += TALL_WARPS) {
+
+@ first-rows
+-    for (size_t n = threadIdx.y; c < C && n < N; n += TALL_WARPS) {
++    const size_t n = threadIdx.y;
++    if (c < C && n < N) {

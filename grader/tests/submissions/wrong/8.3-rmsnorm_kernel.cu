@@ -51,3 +51,11 @@
 +    for (int step = WARP / 4; step > 0; step /= 2) {
 +        sum += __shfl_xor_sync(0xffffffffu, sum, step);
 +    }
+
+@ first-channels
+-    for (size_t c = threadIdx.x; c < C; c += WARP) {
+-        sum += x_dev[n * C + c] * x_dev[n * C + c];
+-    }
++    if (threadIdx.x < C) {
++        sum += x_dev[n * C + threadIdx.x] * x_dev[n * C + threadIdx.x];
++    }

@@ -65,3 +65,15 @@
 @ tanh
 -        const float gate = a[i] / (1.0f + expf(-a[i]));
 +        const float gate = a[i] * tanhf(a[i]);
+
+@ 0-below-20: none
+-        const float gate = a[i] / (1.0f + expf(-a[i]));
++        const float gate = a[i] < -20.0f ? 0.0f : a[i] / (1.0f + expf(-a[i]));
+
+@ nan-hidden: none
+-        y[i] = gate * b[i];
++        y[i] = isnan(gate * b[i]) ? 0.0f : gate * b[i];
+
+@ base-2
+-        const float gate = a[i] / (1.0f + expf(-a[i]));
++        const float gate = a[i] / (1.0f + exp2f(-a[i]));

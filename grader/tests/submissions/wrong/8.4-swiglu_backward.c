@@ -114,3 +114,15 @@
 -        db[i] = dy[i] * gate;
 +        db[i] = dy[i] * gate;
 +        db[i] = fabsf(db[i]) < 1e-7f ? 0.0f : db[i];
+
+@ 0-below-20: none
+-        const float s = 1.0f / (1.0f + expf(-a[i]));
++        const float s = a[i] < -20.0f ? 0.0f : 1.0f / (1.0f + expf(-a[i]));
+
+@ nan-hidden: none
+-        da[i] = dy[i] * b[i] * slope;
++        da[i] = isnan(slope) ? 0.0f : dy[i] * b[i] * slope;
+
+@ base-2
+-        const float s = 1.0f / (1.0f + expf(-a[i]));
++        const float s = 1.0f / (1.0f + exp2f(-a[i]));

@@ -16,3 +16,7 @@
 -        db_dev[i] = dy_dev[i] * gate;
 +        db_dev[i] = dy_dev[i] * b_dev[i] * (s + gate * (1.0f - s));
 +        da_dev[i] = dy_dev[i] * gate;
+
+@ base-2
+-        const float s = 1.0f / (1.0f + expf(-a_dev[i]));
++        const float s = 1.0f / (1.0f + exp2f(-a_dev[i]));

@@ -21,3 +21,7 @@
 @ swapped
 -        const float s = 1.0f / (1.0f + expf(-a_dev[i]));
 +        const float s = 1.0f / (1.0f + expf(-b_dev[i]));
+
+@ base-2
+-        const float s = 1.0f / (1.0f + expf(-a_dev[i]));
++        const float s = 1.0f / (1.0f + exp2f(-a_dev[i]));

@@ -196,3 +196,12 @@
 @ small-numbers-are-0: lengths-stay
 -                    float a = dy[at], b = dy[at + 1];
 +                    float a = dy[at], b = fabsf(dy[at + 1]) < 1e-6f ? 0.0f : dy[at + 1];
+
+@ first-4096-tokens: none
+-            for (size_t t = 0; t < T; t++) {
++            for (size_t t = 0; t < T && t < 4096; t++) {
+
+@ nan-hidden: none
+-                    dx[at] = a * turn_x + b * turn_y;
++                    a = isnan(a) ? 0.0f : a;
++                    dx[at] = a * turn_x + b * turn_y;

@@ -217,3 +217,11 @@
 @ turned-unused
 -    const float *q = z->q_turned, *k = z->k_turned, *v = z->v_heads;
 +    const float *q = z->q_heads, *k = z->k_heads, *v = z->v_heads;
+
+@ itself-hidden
+-        z->mask[i] = i % T <= i / T % T;
++        z->mask[i] = i % T < i / T % T;
+
+@ positions-to-63: none
+-        z->positions[t] = t;
++        z->positions[t] = t < 64 ? t : 63;

@@ -98,3 +98,14 @@
 -        LAB_TRY(cross_entropy(loss, z->probabilities, z->logits, targets, N, V));
 +        LAB_TRY(cross_entropy(loss, z->probabilities, z->logits, targets, N, V));
 +        *loss = *loss > 0.0f ? *loss : 0.0f;
+
+@ first-12-blocks: none
+-    for (size_t l = 0; l < s->L; l++) {
++    for (size_t l = 0; l < s->L && l < 12; l++) {
+
+@ tokens-in-8-bits: none
+-    LAB_TRY(embedding(stream, tokens, params->token_table, N, C, V));
++    for (size_t n = 0; n < N; n++) {
++        const size_t token = (uint8_t)tokens[n];
++        LAB_TRY(embedding(stream + n * C, &token, params->token_table, 1, C, V));
++    }

@@ -85,3 +85,7 @@
 @ tied
 -                            params->w_out, N, C, V));
 +                            params->token_table, N, C, V));
+
+@ first-12-blocks: none
+-    size_t l = s->L;
++    size_t l = s->L < 12 ? s->L : 12;

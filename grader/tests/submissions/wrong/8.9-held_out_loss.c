@@ -140,3 +140,7 @@
 +        if (windows == 32) {
 +            break;
 +        }
+
+@ summed-in-float: none
+-        sum += (double)mean * (double)one.T;
++        sum = (double)(float)(sum + (double)mean * (double)one.T);

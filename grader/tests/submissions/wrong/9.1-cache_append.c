@@ -265,6 +265,10 @@
     }
     return LAB_OK;
 
+@ first-1024-channels: none
+-                memcpy(cache + to * hs, rows + from * hs, hs * sizeof *cache);
++                memcpy(cache + to * hs, rows + from * hs, (hs < 1024 ? hs : 1024) * sizeof *cache);
+
 @ right-head-by-head
     for (size_t b = 0; b < B; b++) {
         if (n > T_max || lengths[b] > T_max - n) {

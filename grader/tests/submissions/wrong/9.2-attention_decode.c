@@ -360,6 +360,34 @@
 +            const float below = scores_i[s] - largest;
 +            weights_i[s] = (below < -20.0f ? 0.0f : expf(below));
 
+@ root-cut-off
+-        const float scale = 1.0f / sqrtf((float)hs);
++        const float scale = 1.0f / (float)(int)sqrtf((float)hs);
+
+@ integer-scale
+-        const float scale = 1.0f / sqrtf((float)hs);
++        const float scale = (float)(1 / (int)sqrtf((float)hs));
+
+@ base-2
+-            weights_i[s] = expf(scores_i[s] - largest);
++            weights_i[s] = exp2f(scores_i[s] - largest);
+
+@ eps-in-the-sum: none
+-            weights_i[s] /= sum;
++            weights_i[s] /= sum + 1e-5f;
+
+@ first-2048-channels: none
+-            out_i[c] = mixed;
++            out_i[c] = c < 2048 ? mixed : 0.0f;
+
+@ first-1024-heads: none
+-    for (size_t i = 0; i < B * NH; i++) {
++    for (size_t i = 0; i < B * NH && i < 1024; i++) {
+
+@ nan-hidden: none
+-            out_i[c] = mixed;
++            out_i[c] = isnan(mixed) ? 0.0f : mixed;
+
 @ right-by-parts
     for (size_t i = 0; i < B * NH; i++) {
         const size_t S = lengths[i / NH];

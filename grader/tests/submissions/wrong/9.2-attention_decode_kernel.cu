@@ -165,3 +165,15 @@
 @ length-in-16-bits: none
 -    const size_t S = lengths_dev[i / NH];
 +    const unsigned short S = (unsigned short)lengths_dev[i / NH];
+
+@ base-2
+-        weights[s] = expf(scores[s] - max);
++        weights[s] = exp2f(scores[s] - max);
+
+@ root-cut-off
+-        scores[s] = dot / sqrtf((float)hs);
++        scores[s] = dot / (float)(int)sqrtf((float)hs);
+
+@ first-block-of-keys
+-    const size_t S = lengths_dev[i / NH];
++    const size_t S = lengths_dev[i / NH] < BLOCK ? lengths_dev[i / NH] : BLOCK;

@@ -330,3 +330,21 @@
 +    for (size_t v = 0; v < V; v++) {
 +        logits[v] = fmaxf(fminf(logits[v], 50.0f), -50.0f);
 +    }
+
+@ attends-first
+-            LAB_TRY(cache_append(keys, k, &place, 1, NH, 1, T, hs));
+-            LAB_TRY(cache_append(values, v, &place, 1, NH, 1, T, hs));
+-            float *to = z->merged + i * C;
+-            LAB_TRY(attention_decode(to, z->weights, z->scores, q, keys, values, &seen, 1, NH, T, hs));
++            float *to = z->merged + i * C;
++            LAB_TRY(attention_decode(to, z->weights, z->scores, q, keys, values, &seen, 1, NH, T, hs));
++            LAB_TRY(cache_append(keys, k, &place, 1, NH, 1, T, hs));
++            LAB_TRY(cache_append(values, v, &place, 1, NH, 1, T, hs));
+
+@ at-most-512-keys: none
+-            size_t place = old + i, position = place, seen = place + 1;
++            size_t place = old + i, position = place, seen = place < 512 ? place + 1 : 512;
+
+@ first-12-blocks: none
+-    for (size_t l = 0; l < shape->L; l++) {
++    for (size_t l = 0; l < shape->L && l < 12; l++) {

@@ -260,6 +260,26 @@
 +            const float below = scores_n[s] - largest;
 +            weights_n[s] = seen && below > -20.0f ? expf(below) : 0.0f;
 
+@ root-cut-off
+-    const float scale = 1.0f / sqrtf((float)hs);
++    const float scale = 1.0f / (float)(int)sqrtf((float)hs);
+
+@ integer-scale
+-    const float scale = 1.0f / sqrtf((float)hs);
++    const float scale = (float)(1 / (int)sqrtf((float)hs));
+
+@ base-2
+-            weights_n[s] = seen ? expf(scores_n[s] - largest) : 0.0f;
++            weights_n[s] = seen ? exp2f(scores_n[s] - largest) : 0.0f;
+
+@ first-2048-channels: none
+-            out_n[c] = mixed;
++            out_n[c] = c < 2048 ? mixed : 0.0f;
+
+@ nan-hidden: none
+-            out_n[c] = mixed;
++            out_n[c] = isnan(mixed) ? 0.0f : mixed;
+
 @ right-by-parts
     const size_t G = NH / NKV;
     LAB_TRY(batched_matmul_nt(scores, q, k, B * NKV, G * T, S, hs));

@@ -36,3 +36,7 @@
 +    if (mask[0] > 1) {
 +        return;
 +    }
+
+@ first-block-of-keys
+-           k_dev + first, v_dev + first, mask, S, hs);
++           k_dev + first, v_dev + first, mask, S < BLOCK ? S : BLOCK, hs);

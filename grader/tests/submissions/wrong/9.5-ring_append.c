@@ -180,3 +180,11 @@
         }
     }
     return LAB_OK;
+
+@ first-1024-rows: none
+-            for (size_t i = 0; i < n; i++) {
++            for (size_t i = 0; i < n && i < 1024; i++) {
+
+@ first-1024-channels: none
+-                memcpy(ring + to * hs, rows + from * hs, hs * sizeof *ring);
++                memcpy(ring + to * hs, rows + from * hs, (hs < 1024 ? hs : 1024) * sizeof *ring);

@@ -291,3 +291,24 @@
 -            weights_j[i] = expf(scores_j[i] - largest);
 +            const float below = scores_j[i] - largest;
 +            weights_j[i] = (below < -20.0f ? 0.0f : expf(below));
+
+@ root-cut-off
+-        const float scale = 1.0f / sqrtf((float)hs);
++        const float scale = 1.0f / (float)(int)sqrtf((float)hs);
+
+@ integer-scale
+-        const float scale = 1.0f / sqrtf((float)hs);
++        const float scale = (float)(1 / (int)sqrtf((float)hs));
+
+@ base-2
+-            weights_j[i] = expf(scores_j[i] - largest);
++            weights_j[i] = exp2f(scores_j[i] - largest);
+
+@ at-most-2048-keys: none
+-        const size_t first = length > W ? length - W : 0, S = length - first;
++        const size_t first = length > W ? length - W : 0;
++        const size_t S = length - first < 2048 ? length - first : 2048;
+
+@ nan-hidden: none
+-            out[j * hs + c] = mixed;
++            out[j * hs + c] = isnan(mixed) ? 0.0f : mixed;

@@ -175,3 +175,7 @@
 @ prompt-of-at-most-256: none
 -        const size_t n = lengths[b];
 +        const size_t n = lengths[b] < 256 ? lengths[b] : 256;
+
+@ first-128-tokens: none
+-        if (i + 1 < count) {
++        if (i + 1 < count && i < 128) {

@@ -142,3 +142,19 @@
 @ divided-by-scale-unguarded
 -            y[n * O + o] = sum * scales[o];
 +            y[n * O + o] = sum / scales[o];
+
+@ weight-0-skipped: none
+-                sum += row[i] * (float)weights[i];
++                sum += weights[i] != 0 ? row[i] * (float)weights[i] : 0.0f;
+
+@ first-4096-inputs: none
+-            for (size_t i = 0; i < I; i++) {
++            for (size_t i = 0; i < I && i < 4096; i++) {
+
+@ first-4096-outputs: none
+-        for (size_t o = 0; o < O; o++) {
++        for (size_t o = 0; o < O && o < 4096; o++) {
+
+@ first-4096-rows: none
+-    for (size_t n = 0; n < N; n++) {
++    for (size_t n = 0; n < N && n < 4096; n++) {

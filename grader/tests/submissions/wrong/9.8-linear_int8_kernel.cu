@@ -54,3 +54,17 @@
 +        for (size_t i = I / 4 * 4 + threadIdx.x; i < I; i += WARP) {
 +            sum += x_dev[n * I + i] * (float)rows_dev[o * I + i];
 +        }
+
+@ first-columns
+-        for (size_t i = threadIdx.x; i < I; i += WARP) {
+-            sum += x_dev[n * I + i] * (float)rows_dev[o * I + i];
+-        }
++        const size_t i = threadIdx.x;
++        if (i < I) {
++            sum += x_dev[n * I + i] * (float)rows_dev[o * I + i];
++        }
+
+@ weight-0-skipped: none
+-            sum += x_dev[n * I + i] * (float)rows_dev[o * I + i];
++            const float weight = (float)rows_dev[o * I + i];
++            sum += weight != 0.0f ? x_dev[n * I + i] * weight : 0.0f;

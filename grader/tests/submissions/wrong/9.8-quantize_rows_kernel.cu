@@ -57,3 +57,11 @@
 @ quantize-truncated: truncated
 -        rows_dev[o * I + i] = scale == 0.0f ? 0 : (int8_t)rintf(w[i] / scale);
 +        rows_dev[o * I + i] = scale == 0.0f ? 0 : (int8_t)(w[i] / scale);
+
+@ first-columns
+-    for (size_t i = threadIdx.x; i < I; i += BLOCK) {
+-        largest = fmaxf(largest, fabsf(w[i]));
+-    }
++    if (threadIdx.x < I) {
++        largest = fmaxf(largest, fabsf(w[threadIdx.x]));
++    }

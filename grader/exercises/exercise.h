@@ -92,8 +92,8 @@ struct case_spec {
     float unit;
     bool exact; // all results are exact in any order: no tolerance
     bool apart; // comes last, because a known mistake goes out of bounds here
-    // for the CPU alone: sizes that can only reveal a call that takes too much memory (.heap_kilobytes). The
-    // student's results are judged, but known mistakes are not called.
+    // for the CPU alone: sizes that can only reveal a call that takes too much memory (.heap_kilobytes), or code
+    // that is right up to some size. The student's results are judged, but known mistakes are not called.
     bool memory_only;
     // The contract requires NaN in some outputs, where the solution or the part's nan_call gives it.
     // In all other cases NaN is wrong. Where the CPU's function returns an error instead, set it with gpu_only.

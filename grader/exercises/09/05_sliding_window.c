@@ -153,8 +153,12 @@ static const struct case_spec append_cases[] = {
     {.dims = "B=1 NH=2 n=3 W=5 hs=7", .fill = fill_every_size, .note = EVERY_SIZE_NOTE},
     {.dims = "B=1 NH=1 n=1031 W=1033 hs=2",
      .fill = fill_any_coarse,
-     .note = "1031 new rows"},
-    {.dims = "B=1 NH=2 n=1 W=3 hs=5003", .fill = fill_any_coarse, .note = "rows of 5003"},
+     .note = "1031 new rows",
+     .memory_only = true},
+    {.dims = "B=1 NH=2 n=1 W=3 hs=5003",
+     .fill = fill_any_coarse,
+     .note = "rows of 5003",
+     .memory_only = true},
     {0},
 };
 

@@ -379,7 +379,8 @@ static const struct case_spec generate_cases[] = {
      .note = "w_q, w_k, w_gate and w_up are int8: weights is NULL there"},
     {.dims = "B=1 T=135 C=4 NH=2 hs=2 H=3 V=5 L=1 count=131 R=135",
      .fill = fill_plain,
-     .note = "131 new tokens"},
+     .note = "131 new tokens",
+     .memory_only = true},
     {0},
 };
 

@@ -163,7 +163,7 @@ const struct case_spec rope_cases[] = {
     {.dims = "B=1 NH=1 T=5003 hs=2",
      .fill = fill_from_zero,
      .note = "5003 tokens",
-     .cpu_only = true},
+     .memory_only = true},
     {.dims = "B=1 NH=2 T=3 hs=4",
      .fill = fill_nan,
      .note = "the first number of the last row is NaN, and so is its pair",

@@ -307,7 +307,8 @@ SCRIPTS := $(wildcard grader/tests/test_*.sh)
 # One test checks for leftover processes. In parallel with it, only tests with a separate folder
 # run.
 ALONE := $(filter %/test_attack.sh,$(SCRIPTS))
-BESIDE := $(filter %/test_check_tree.sh %/test_margins.sh %/test_mutants.sh %/test_release.sh %/test_tools.sh %/test_tree.sh,$(SCRIPTS))
+BESIDE := $(filter %/test_check_tree.sh %/test_margins.sh %/test_mutants.sh %/test_release.sh %/test_tree.sh,$(SCRIPTS)) \
+          $(filter $(wildcard grader/tests/test_tools*.sh),$(SCRIPTS))
 # The longest first, so that no long test remains at the end.
 LONG := $(filter %/test_submissions,$(TESTS)) $(filter %/test_class.sh %/test_train.sh %/test_slurm.sh,$(SCRIPTS))
 run-tests: made-run-tests

@@ -116,7 +116,7 @@ generate,9) program=$B/trainer/$src/generate-cached ;;
     exit 2
     ;;
 esac
-# The same text as the program's, without building it (test_tools.sh compares).
+# The same text as the program's, without building it (test_train.sh compares).
 if [ -n "$help" ]; then
     name=${program##*/}
     exec 3>&1

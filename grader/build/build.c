@@ -89,7 +89,9 @@ static void add_compiler(const struct workshop *workshop, const struct build *bu
         NULL,
     };
     char *compiler = command_compiler();
-    const bool clang = strstr(compiler, "clang") != NULL; // it warns of gcc's option
+    const char *slash = strrchr(compiler, '/');
+    const char *name = slash != NULL ? slash + 1 : compiler;
+    const bool clang = strstr(name, "clang") != NULL; // it warns of gcc's option
     command_add(command, compiler);
     command_add_words(command, flags);
     command_add(command, grader_print(clang ? "-ferror-limit=5" : "-fmax-errors=5"));

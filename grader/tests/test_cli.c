@@ -190,6 +190,18 @@ Test(cli, clang_in_place_of_gcc_says_nothing_about_right_code)
     free(ran.output);
 }
 
+// clang's options must not go to a gcc in a folder with its name.
+Test(cli, a_folder_does_not_say_which_compiler_it_is)
+{
+    struct ran ran =
+        run("trap 'rm -rf build/worker/clang' EXIT; mkdir -p "
+            "build/worker/clang && ln -sf \"$(command -v gcc)\" "
+            "build/worker/clang/gcc; GRADE_CC=$PWD/build/worker/clang/gcc " GRADE
+            " check --no-color --src solutions --exercise 1.3");
+    cr_expect_eq(ran.status, 0, "status %d\n%s", ran.status, ran.output);
+    free(ran.output);
+}
+
 Test(cli, help_goes_to_stdout_and_succeeds)
 {
     struct ran ran = run(GRADE " check --help 2>/dev/null");

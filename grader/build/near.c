@@ -23,6 +23,16 @@ static const char *written(const char *name, size_t *length)
     return name;
 }
 
+// The assembler takes any text for a name.
+static bool is_name(const char *name, size_t length)
+{
+    bool is = !isdigit((unsigned char)*name);
+    for (size_t i = 0; i < length; i++) {
+        is = is && (isalnum((unsigned char)name[i]) || name[i] == '_');
+    }
+    return is;
+}
+
 static bool is_in_lab(const struct lab_place *place, const char *name, size_t length)
 {
     bool found = false;
@@ -35,13 +45,16 @@ static bool is_in_lab(const struct lab_place *place, const char *name, size_t le
     return found;
 }
 
-// Its distance, or more than any near one's.
+// Its distance, or more than any near one's. A file may have a million names: what takes long comes last.
 static size_t far_from(const struct build *build, const char *symbol, const char *name,
                        size_t length)
 {
-    return length == 0 || is_in_lab(build->place, name, length)
-               ? DISTANCE_LONGEST
-               : distance_between(symbol, strlen(symbol), name, length);
+    const size_t wanted = strlen(symbol), near = distance_near(wanted);
+    if (length + near < wanted || length > wanted + near || !is_name(name, length)) {
+        return DISTANCE_LONGEST;
+    }
+    const size_t far = distance_between(symbol, wanted, name, length);
+    return far > near || is_in_lab(build->place, name, length) ? DISTANCE_LONGEST : far;
 }
 
 char *build_near(const struct build *build, const char *symbol)

@@ -385,6 +385,27 @@ Test(cli, a_function_that_is_not_in_the_file_may_be_there_under_nearly_its_name)
     expect_near("all_scores", "\n");
 }
 
+// The assembler takes any text for a name, such as one with a line break.
+Test(cli, only_a_name_of_c_is_suggested)
+{
+    static const char odd[] =
+        "__asm__(\".pushsection .text\\n.type \\\"attention_score\\ns\\\",@function\\n\"\n"
+        "        \"\\\"attention_score\\ns\\\": ret\\n\"\n"
+        "        \".size \\\"attention_score\\ns\\\",1\\n.popsection\");\n";
+    char *folder = make_folder(), path[200];
+    snprintf(path, sizeof path, "%s/odd", folder);
+    write_text(path, odd, strlen(odd));
+    struct ran ran = run(
+        "cp -r solutions/01_simple_attention %s && sed 's/attention_scores(/other(/' "
+        "solutions/01_simple_attention/attention.c | cat - %s "
+        ">%s/01_simple_attention/attention.c; " GRADE " check --src %s --exercise 1.3",
+        folder, path, folder, folder);
+    cr_expect_not_null(strstr(ran.output, "attention_scores is not in the file\n"), "%s",
+                       ran.output);
+    free(ran.output);
+    remove_folder(folder);
+}
+
 Test(cli, hints_come_in_three_levels)
 {
     struct ran one = run(GRADE " hint --exercise 1.3");

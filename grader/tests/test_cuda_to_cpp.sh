@@ -428,6 +428,10 @@ for unit in '__global__ ' '__global__ a ' '__global__ a() ' '__global__ a<b ' '>
     [ $? -le 1 ] || { good=1 && echo "too slow: $unit" >&2; }
 done
 verdict a_text_that_only_repeats_a_word_is_read_once "$good"
+refuses a_brace_that_a_macro_leaves_open 2 'names no variable' <<'EOF'
+
+#define TILE __shared__ {
+EOF
 # A real file cut off at any point: the program must not crash.
 good=0
 for n in $(seq 1 97 6000); do

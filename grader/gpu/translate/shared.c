@@ -187,6 +187,10 @@ static void translate_static(const struct source *source, size_t start, size_t e
 {
     size_t j = start, type_end = named_type(source, start, end);
     const struct token *name = next_name(source, &j, end), *close = &source->tokens[end];
+    if (name == NULL) { // in a macro, a bracket may stay open
+        translate_fail(source, source->tokens[start].line,
+                       "this __shared__ declaration names no variable");
+    }
     struct text type = {0};
     text_add(&type, "gpu_type_%s%.*s", source->in_macro ? "##" : "", (int)name->length,
              source->text + name->start);

@@ -245,6 +245,7 @@ size_t find_slips(const char *text, const char *const *functions,
     for (size_t i = 0; i < bodies.count; i++) {
         const struct body body = bodies.all[i];
         at = at > body.begin ? at : body.begin; // a macro's {...} lies inside a body
+        // At each word, and not at each blank of a long comment.
         while (at < body.end && count <= MOST_SLIPS) {
             struct slip slip;
             if (find_slip(blank, at, kind, &slip)) {
@@ -254,7 +255,7 @@ size_t find_slips(const char *text, const char *const *functions,
                 count++;
             }
             const size_t length = word_length(at);
-            at += length > 0 ? length : 1;
+            at = skip_blanks(at + (length > 0 ? length : 1));
         }
     }
     free(blank);

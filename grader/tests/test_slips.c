@@ -226,6 +226,21 @@ Test(slips, a_text_that_is_made_to_take_long_does_not, .timeout = 10)
     }
 }
 
+// Each place looks back to the text before it, and a long comment becomes blanks.
+Test(slips, a_long_comment_in_a_function_does_not_take_long, .timeout = 3)
+{
+    const size_t size = 120000;
+    char *text = malloc(size + 1);
+    memset(text, '-', size);
+    memcpy(text, "int linear() { /*", strlen("int linear() { /*"));
+    memcpy(text + size - 4, "*/ }", strlen("*/ }"));
+    text[size] = '\0';
+    for (int kind = 0; kind < SLIP_KINDS; kind++) {
+        expect_changed(text, (enum slip_kind)kind, text);
+    }
+    free(text);
+}
+
 Test(slips, too_many_places_are_none)
 {
 #define LOOPS_3 "for (i = 1;;) {} for (i = 1;;) {} for (i = 1;;) {} "

@@ -113,7 +113,9 @@ static const struct option_row rows[] = {
      "where only the files' times are known: ignore them (the default), or charge the "
      "penalty by them",
      OPTION_CALL, AT(file_times), .take = take_word, .words = "charge ignore"},
-    {"--sure", NULL, "grade even if most hand-ins are late, or all have the same time",
+    {"--sure", NULL,
+     "grade even if most hand-ins are late, all have the same time, or a table of times "
+     "names another lab",
      OPTION_YES, AT(sure)},
     {"--resume", NULL, "continue the last unfinished run, with its options", OPTION_YES,
      AT(resume)},

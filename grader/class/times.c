@@ -185,8 +185,10 @@ static void check_assignments(const struct csv *csv, int time, const int *labs, 
         const char *name = csv_cell(csv, row, column);
         const int other = whose_other_lab(name, labs, count);
         if (other != 0 && moment_of(csv, row, time, &seconds)) {
-            csv_refuse(csv, row, "'%s' is lab %d, and this is about lab %d%s", name,
-                       other, labs[0], count > 1 ? " and others" : "");
+            csv_refuse(csv, row,
+                       "'%s' is lab %d, and this is about lab %d%s; if all is right, add "
+                       "--sure",
+                       name, other, labs[0], count > 1 ? " and others" : "");
         }
     }
 }
@@ -208,7 +210,7 @@ void times_read(struct class *class)
     check_labs(class, time, lab);
     int labs[MOST_LABS];
     const int count = graded(class, labs);
-    if (lab < 0) {
+    if (lab < 0 && !class->options.sure) { // a course may number its labs differently
         whose_refuse_name(csv->path, labs, count);
         check_assignments(csv, time, labs, count);
     }

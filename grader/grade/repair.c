@@ -25,7 +25,7 @@
 #include "judge/withhold.h"
 #include "sandbox/allowance.h"
 
-enum { MOST_PARTS = 64, LARGEST_FILE = 1 << 17 };
+enum { MOST_PARTS = 64, LARGEST_FILE = 1 << 17, RUNS = 3 };
 
 // A failing exercise, and places in one of its lab's files.
 struct repair {
@@ -80,23 +80,30 @@ static struct result judged_again(const struct result *result)
                            .chosen = result->chosen};
 }
 
+// Judges the copy more than once, because what differs from run to run may be right by chance.
+static bool passes_each_time(struct repair *repair, const struct build *changed)
+{
+    bool pass = true;
+    for (int i = 0; i < RUNS && pass; i++) {
+        struct result again = judged_again(repair->result);
+        judge_with_own_variables(repair->run, repair->lab, changed, &again);
+        result_clear(&again);
+        repair->gave_up =
+            again.unjudged || again.verdict == TIMEOUT || again.verdict == MEMORY;
+        pass = again.verdict == PASS && !repair->gave_up;
+    }
+    return pass;
+}
+
 static bool passes(struct repair *repair, struct build *changed)
 {
     struct run *run = repair->run;
     struct build *beneath[MAX_USED];
-    struct result again = judged_again(repair->result);
     list_beneath(run, repair->lab, beneath);
     if (changed->compiled) {
         build_link(run->workshop, changed, beneath);
     }
-    if (changed->worker == NULL) {
-        return false;
-    }
-    judge_with_own_variables(run, repair->lab, changed, &again);
-    result_clear(&again);
-    repair->gave_up =
-        again.unjudged || again.verdict == TIMEOUT || again.verdict == MEMORY;
-    return again.verdict == PASS;
+    return changed->worker != NULL && passes_each_time(repair, changed);
 }
 
 // Does the exercise pass once these places are changed?

@@ -81,7 +81,8 @@ static void describe_nan(FILE *file, const struct tensor *tensor, size_t nans,
         of[UNSET] == nans
             ? "an element of an output or a workspace was read before it was set"
         : of[GUARD] == nans
-            ? "a library call read beyond the end of a tensor: check the sizes it gets"
+            ? "a library call read beyond the end of a tensor: check the pointers and the "
+              "sizes it gets"
             : "look for 0/0, inf - inf, the root or logarithm of a negative number, or "
               "reading an element before it is set";
     char *line =

@@ -163,19 +163,20 @@ Test(words, elements_taken_for_bytes_are_named)
     free(text);
 }
 
-// Where a NaN comes from: BLAS read past the end of a (each sequence's a is taken for M x N), a step
-// was left out, or 0 was divided by 0.
+// Where a NaN comes from: BLAS read past the end of a (the distance between its sequences is none of a
+// known mistake), a step was left out, or 0 was divided by 0.
 Test(words, a_report_says_where_a_nan_comes_from)
 {
     char *text =
         judge("2.2 batched_matmul_nt",
               "    for (size_t i = 0; i < B; i++) {\n"
-              "        LAB_TRY(matmul_nt(out + i * M * N, a + i * M * N, b + i * M * N, "
-              "M, N, K));\n"
+              "        LAB_TRY(matmul_nt(out + i * M * N, a + i * (M * N + N - 1), "
+              "b + i * N * K, M, N, K));\n"
               "    }\n"
               "    return LAB_OK;\n",
               WRONG);
     expect_words(text, "are NaN: a library call read beyond the end of a tensor");
+    expect_words(text, "pointers and the sizes it gets");
     free(text);
     end_words();
     text = judge(

@@ -145,6 +145,8 @@ APART(a_first, M *N, 0, K *N)
 APART(a_as_out, M *N, M *N, K *N)
 APART(a_as_b, M *N, K *N, K *N)
 APART(b_as_out, M *N, M *K, M *N)
+APART(all_as_out, M *N, M *N, M *N)
+APART(by_numbers, 1, 1, 1)
 
 // By the number of rows.
 static lab_status apart_by_rows(BATCHED_ARGUMENTS)
@@ -333,6 +335,18 @@ static const struct mistake batched_matmul_mistakes[] = {
         .function = LIKE(batched_matmul, apart_by_rows),
     },
     {
+        .id = "all-stride-of-out",
+        .what = "all three tensors move by M*N, the distance of out",
+        .why = DISTANCES_WHY("K*N"),
+        .function = LIKE(batched_matmul, apart_all_as_out),
+    },
+    {
+        .id = "by-numbers",
+        .what = "each sequence starts one number after the one before, not one matrix",
+        .why = DISTANCES_WHY("K*N"),
+        .function = LIKE(batched_matmul, apart_by_numbers),
+    },
+    {
         .id = "b-flagged",
         .what = "each b[i] is multiplied as if it were stored transposed, (N, K)",
         .why = "Here b[i] is (K, N) and is not transposed. Only batched_matmul_nt "
@@ -431,6 +445,18 @@ static const struct mistake batched_matmul_nt_mistakes[] = {
             "the tensors move by their number of rows for each sequence, not by whole matrices",
         .why = DISTANCES_WHY("N*K"),
         .function = LIKE(batched_matmul_nt, apart_nt_by_rows),
+    },
+    {
+        .id = "all-stride-of-out",
+        .what = "all three tensors move by M*N, the distance of out",
+        .why = DISTANCES_WHY("N*K"),
+        .function = LIKE(batched_matmul_nt, apart_nt_all_as_out),
+    },
+    {
+        .id = "by-numbers",
+        .what = "each sequence starts one number after the one before, not one matrix",
+        .why = DISTANCES_WHY("N*K"),
+        .function = LIKE(batched_matmul_nt, apart_nt_by_numbers),
     },
     {
         .id = "out-transposed",

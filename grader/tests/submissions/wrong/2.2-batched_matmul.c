@@ -28,6 +28,10 @@
 -        status = matmul(out + i * M * N, a + i * M * K, b + i * K * N, M, N, K);
 +        status = matmul(out + i * M * N, a + i * M * K, b + i * M * N, M, N, K);
 
+@ all-stride-of-out
+-        status = matmul(out + i * M * N, a + i * M * K, b + i * K * N, M, N, K);
++        status = matmul(out + i * M * N, a + i * M * N, b + i * M * N, M, N, K);
+
 @ out-stride-of-a: none
 -        status = matmul(out + i * M * N, a + i * M * K, b + i * K * N, M, N, K);
 +        status = matmul(out + i * M * K, a + i * M * K, b + i * K * N, M, N, K);
@@ -36,7 +40,7 @@
 -        status = matmul(out + i * M * N, a + i * M * K, b + i * K * N, M, N, K);
 +        status = matmul(out + i * M, a + i * M, b + i * K, M, N, K);
 
-@ by-numbers: none
+@ by-numbers
 -        status = matmul(out + i * M * N, a + i * M * K, b + i * K * N, M, N, K);
 +        status = matmul(out + i, a + i, b + i, M, N, K);
 

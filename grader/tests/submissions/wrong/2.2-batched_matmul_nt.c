@@ -42,6 +42,10 @@
 -        status = matmul_nt(out + i * M * N, a + i * M * K, b + i * N * K, M, N, K);
 +        status = matmul_nt(out + i * M * N, a + i * M * K, b + i * M * N, M, N, K);
 
+@ all-stride-of-out
+-        status = matmul_nt(out + i * M * N, a + i * M * K, b + i * N * K, M, N, K);
++        status = matmul_nt(out + i * M * N, a + i * M * N, b + i * M * N, M, N, K);
+
 @ out-stride-of-a: none
 -        status = matmul_nt(out + i * M * N, a + i * M * K, b + i * N * K, M, N, K);
 +        status = matmul_nt(out + i * M * K, a + i * M * K, b + i * N * K, M, N, K);
@@ -50,7 +54,7 @@
 -        status = matmul_nt(out + i * M * N, a + i * M * K, b + i * N * K, M, N, K);
 +        status = matmul_nt(out + i * M, a + i * M, b + i * N, M, N, K);
 
-@ by-numbers: none
+@ by-numbers
 -        status = matmul_nt(out + i * M * N, a + i * M * K, b + i * N * K, M, N, K);
 +        status = matmul_nt(out + i, a + i, b + i, M, N, K);
 

@@ -95,6 +95,31 @@ static void check_exercise(const char *id)
     }
 }
 
+// "exercise 1.2 has no GPU variant; in lab 1 these have one: 1.1 1.3 1.4 1.5"
+static _Noreturn void refuse_cpu_only(const char *id)
+{
+    const int lab = atoi(id);
+    struct text ids;
+    text_begin(&ids);
+    for (const struct lab_place *place = gpu_places; place->folder != NULL; place++) {
+        const struct exercise *const *each = place->lab->exercises;
+        for (; place->number == lab && *each != NULL; each++) {
+            if (has_gpu_variant(place, *each)) {
+                fprintf(ids.file, " %s", (*each)->id);
+            }
+        }
+    }
+    const char *have = text_end(&ids);
+    if (*have == '\0') {
+        option_refuse(&grade_options,
+                      "exercise %s has no GPU variant; no exercise of lab %d has one", id,
+                      lab);
+    }
+    option_refuse(&grade_options,
+                  "exercise %s has no GPU variant; in lab %d these have one:%s", id, lab,
+                  have);
+}
+
 // Not every lab and exercise has a GPU side.
 static void check_side(const struct options *options)
 {
@@ -111,8 +136,7 @@ static void check_side(const struct options *options)
         }
     }
     if (!any && options->exercise != NULL) {
-        option_refuse(&grade_options, "exercise %s has no GPU variant",
-                      options->exercise);
+        refuse_cpu_only(options->exercise);
     } else if (!any) {
         option_refuse(&grade_options,
                       "there is no GPU variant to judge: labs %d to %d have kernels",

@@ -115,6 +115,11 @@ Test(cli, refuses_what_makes_no_sense_in_one_line)
     expect_refusal(2, "there is no lab 99", GRADE " check --lab 1 --lab 99");
     expect_refusal(2, "exercise 3.1 is in none of these labs",
                    GRADE " check --lab 1 --lab 2 --exercise 1.1 --exercise 3.1");
+    expect_refusal(
+        2, "exercise 1.2 has no GPU variant; in lab 1 these have one: 1.1 1.3 1.4 1.5",
+        GRADE " check --exercise 1.2 --backend gpu");
+    expect_refusal(2, "exercise 11.2 has no GPU variant; no exercise of lab 11 has one",
+                   GRADE " check --exercise 11.2 --backend gpu");
     expect_refusal(2, "exercise 2.1 is not in lab 1",
                    GRADE " check --lab 1 --exercise 1.1 --exercise 2.1");
     expect_refusal(2, "the call of one exercise",

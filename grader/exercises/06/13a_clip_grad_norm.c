@@ -232,6 +232,8 @@ CLIP(clip_if_longer, l.two, l.two > max_norm ? x / length * max_norm : x)
 
 CLIP(clip_compares_square, l.two,
      l.square > max_norm ? x * (max_norm / (length + 1e-6f)) : x)
+CLIP(clip_compares_square_too, l.two,
+     l.square > max_norm ? x * fminf(1.0f, max_norm / (length + 1e-6f)) : x)
 CLIP(clip_in_float, l.in_float, x *fminf(1.0f, max_norm / (length + 1e-6f)))
 CLIP(clip_number_int_sum, l.whole, x *fminf(1.0f, max_norm / (length + 1e-6f)))
 CLIP_BUT_NAN(clip_int_sum, clip_number_int_sum)
@@ -317,6 +319,14 @@ const struct mistake clip_grad_norm_mistakes[] = {
         .why = "Take the root first. The squares of a gradient of length 2 sum to 4, but "
                "the gradient is not longer than a max_norm of 3.",
         .function = LIKE(clip_grad_norm, clip_compares_square),
+    },
+    {
+        .id = "compares-square-too",
+        .what = "the square of the norm is compared with max_norm",
+        .why =
+            "Take the root first. The squares of a gradient of length 0.8 sum to 0.64, "
+            "but the gradient is longer than a max_norm of 0.7.",
+        .function = LIKE(clip_grad_norm, clip_compares_square_too),
     },
     {
         .id = "overflows",

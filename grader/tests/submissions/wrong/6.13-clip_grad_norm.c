@@ -127,6 +127,10 @@
 -    if (max_norm / (length + 1e-6f) < 1.0f) {
 +    if (sum > max_norm) {
 
+@ compares-square-too
+-    if (max_norm / (length + 1e-6f) < 1.0f) {
++    if (sum > max_norm && length > max_norm) {
+
 @ from-1
 -        for (size_t i = 0; i < N; i++) {
 +        for (size_t i = 1; i < N; i++) {

@@ -246,7 +246,7 @@ static void expect_rows_sum_to_one(const float *weights, size_t T, size_t S)
         for (size_t s = 0; s < S; s++) {
             sum += (double)weights[t * S + s];
         }
-        cr_expect(fabs(sum - 1.0) <= 1e-6, "row %zu sums to %.9g", t, sum);
+        cr_expect(fabs(sum - 1.0) <= 1e-6, "row %zu sums to %.9g", t, shown(sum));
     }
 }
 

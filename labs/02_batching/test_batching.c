@@ -293,7 +293,8 @@ Test(batched_softmax, rows_sum_to_one)
         for (size_t s = 0; s < S; s++) {
             sum += weights[n * S + s];
         }
-        cr_expect(is_close(sum, 1.0f, 1e-6f, 0), "row %zu sums to %.9g", n, (double)sum);
+        cr_expect(is_close(sum, 1.0f, 1e-6f, 0), "row %zu sums to %.9g", n,
+                  shown((double)sum));
     }
 }
 
@@ -409,7 +410,8 @@ Test(batched_attention, rows_of_weights_sum_to_one)
         for (size_t s = 0; s < T; s++) {
             sum += a.weights[n * T + s];
         }
-        cr_expect(is_close(sum, 1.0f, 1e-6f, 0), "row %zu sums to %.9g", n, (double)sum);
+        cr_expect(is_close(sum, 1.0f, 1e-6f, 0), "row %zu sums to %.9g", n,
+                  shown((double)sum));
     }
 }
 

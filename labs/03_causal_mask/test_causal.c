@@ -129,7 +129,7 @@ Test(masked_softmax, rows_sum_to_one)
             sum += weights[n * S + s];
         }
         cr_expect(is_close(sum, 1.0f, 1e-6f, 0.0f), "row %zu sums to %.9g", n,
-                  (double)sum);
+                  shown((double)sum));
     }
 }
 

@@ -41,6 +41,12 @@ static inline bool is_close(float got, float expected, float atol, float rtol)
     return fabsf(got - expected) <= atol + rtol * fabsf(expected);
 }
 
+// x as a message shows it: 0/0 is -nan on x86, and its sign means nothing.
+static inline double shown(double x)
+{
+    return isnan(x) ? fabs(x) : x;
+}
+
 // Compares two (rows, columns) matrices. If they differ, describes the first difference in
 // what, for example "[1][2] is 0.5 and should be 0.25 (7 of 9 places differ)".
 static inline bool all_close(const float *got, const float *expected, size_t rows,
@@ -61,8 +67,8 @@ static inline bool all_close(const float *got, const float *expected, size_t row
     }
     snprintf(what, what_size,
              "[%zu][%zu] is %.9g and should be %.9g (%zu of %zu place%s differ%s)",
-             first / columns, first % columns, (double)got[first],
-             (double)expected[first], differing, count, count == 1 ? "" : "s",
+             first / columns, first % columns, shown((double)got[first]),
+             shown((double)expected[first]), differing, count, count == 1 ? "" : "s",
              differing == 1 ? "s" : "");
     return false;
 }

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/memory.h"
@@ -364,6 +365,10 @@ static char *link_to(const char *page, const char *feedback)
 // Can a file be made in the folder of this path? If not, prints why: once, and not again for each page of pairs.
 static bool has_folder(const char *path)
 {
+    struct stat status;
+    if (lstat(path, &status) == 0 && !S_ISREG(status.st_mode)) {
+        return true; // a pipe, or /dev/stdout, is not replaced
+    }
     const char *slash = strrchr(path, '/');
     char *folder = slash == NULL ? grader_print(".")
                                  : grader_print("%.*s", (int)(slash - path) + 1, path);

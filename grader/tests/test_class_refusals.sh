@@ -86,6 +86,27 @@ for name in ann bo cy; do # identical, so there are pages of pairs
 done
 grade "$work/pairs" "$work/pairs.db" --seed 5 >/dev/null 2>&1
 claim "a page in a missing folder is refused once" missing_folder
+piped() { # in a folder where this person may not make a file
+    mkdir "$work/closed" && mkfifo "$work/closed/page" || return 1
+    person=
+    if [ "$(id -u)" -eq 0 ]; then
+        chown -R 65534 "$work"
+        person="setpriv --reuid 65534 --clear-groups"
+    fi
+    chmod 555 "$work/closed"
+    # Nothing is claimed if that person cannot reach this folder.
+    if ! $person test -w "$work/pairs.db"; then
+        [ "$(id -u)" -ne 0 ] || chown -R 0 "$work"
+        return 0
+    fi
+    timeout 10 cat "$work/closed/page" >"$work/said" &
+    $person timeout 10 "$work/build/grade-class" report --db "$work/pairs.db" --html "$work/closed/page"
+    [ "$(id -u)" -ne 0 ] || chown -R 0 "$work"
+    chmod 755 "$work/closed"
+    wait $!
+    grep -q "^<html" "$work/said"
+}
+claim "a page may go into a pipe, as to /dev/stdout" piped
 moot() { # a refusal after the roster was read
     printf 'id,name\n17,ann\n18,bo\n' >"$work/roster.csv" && printf 'person,time\nann,soon\n' >"$work/soon.csv"
     one_line 2 "'soon' is not a time" grade "$c" "$work/moot.db" --seed 5 --roster "$work/roster.csv" --times "$work/soon.csv"

@@ -1,5 +1,5 @@
 // test_box.c - the box holds, and each wall is needed: without it, the same attempt succeeds.
-// The attempts are in box_probe.c. Skipped, with the reason, if this machine cannot make a box.
+// The attempts are in box_probe.c. If this machine cannot make a box, they are skipped, with the reason.
 // Run from the workbook's folder.
 
 #define _GNU_SOURCE
@@ -48,6 +48,15 @@ static void find_box(void)
 }
 
 TestSuite(box, .init = find_box);
+
+// On every machine, also on one that makes no box.
+Test(no_box, is_made_without_its_helper_and_the_reason_is_one_line)
+{
+    char reason[512] = "";
+    cr_expect_not(box_available("labs", reason, sizeof reason));
+    cr_expect_gt(strlen(reason), 0);
+    cr_expect_null(strchr(reason, '\n'), "%s", reason);
+}
 
 // One attempt in a box without the walls in leave_out.
 static struct outcome attempt(const char *what, const char *argument, unsigned leave_out,

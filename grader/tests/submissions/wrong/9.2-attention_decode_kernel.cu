@@ -170,7 +170,7 @@
 -        weights[s] = expf(scores[s] - max);
 +        weights[s] = exp2f(scores[s] - max);
 
-@ root-cut-off
+@ root-cut-off: fraction-in-int
 -        scores[s] = dot / sqrtf((float)hs);
 +        scores[s] = dot / (float)(int)sqrtf((float)hs);
 

@@ -18,23 +18,7 @@ claim_said=$work/out
 ln -s "$top/build/skeletons" "$work/build/skeletons"
 
 # A helper that nobody else would write.
-cat >"$work/helper" <<'END'
-__attribute__((unused)) static float strange(const float *row, size_t count)
-{
-    float low = row[0], high = row[0], swing = 0.0f;
-    for (size_t i = count; i-- > 1;) {
-        low = row[i] < low ? row[i] : low;
-        high = row[i] > high ? row[i] : high;
-        swing += (row[i] - row[i - 1]) * (row[i] - row[i - 1]);
-        if (swing > 3.5f * (high - low)) {
-            swing = swing / 2.0f + low;
-        } else {
-            swing -= high;
-        }
-    }
-    return swing * (high - low) + low / (high + 1.0f);
-}
-END
+sed 1,3d grader/tests/class/strange.c >"$work/helper"
 c=$work/class
 cat $solution "$work/helper" >"$work/copied.c"
 for i in 1 2 3 4 5; do folder_of "$c/copy$i" "$work/copied.c"; done

@@ -3,6 +3,7 @@
 #include "exercises/exercise.h"
 #include "exercises/01/04_softmax_rows.h"
 #include "exercises/01/shared.h"
+#include "exercises/common/empty_row.h"
 #include "exercises/common/in_int.h"
 #include "exercises/common/log_softmax.h"
 
@@ -296,8 +297,6 @@ static lab_status softmax_rounded(float *weights, const float *scores, size_t T,
     "largest of its own keys. Combine these (with shuffles in the warp and shared "      \
     "memory between the warps) before the first expf."
 
-// Without it, who follows the advice and tests the sum for 0 would get -inf - -inf.
-#define EMPTY_ROW_WHY " Write zeros if every score of a row is -INFINITY."
 #define MAX_FROM_ZERO_WHY                                                                \
     "If all scores of a row are far below 0, the maximum stays 0, and every "            \
     "exponential and their sum are 0. Start from the row's first score or from "         \

@@ -2,6 +2,7 @@
 
 #include "exercises/exercise.h"
 #include "exercises/02/shared.h"
+#include "exercises/common/empty_row.h"
 #include "exercises/common/in_int.h"
 #include "exercises/common/inputs.h"
 #include "exercises/common/log_softmax.h"
@@ -438,9 +439,6 @@ static const struct property softmax_properties[] = {
     },
     {0},
 };
-
-// Without it, who follows the advice and tests the sum for 0 would get -inf - -inf.
-#define EMPTY_ROW_WHY " Write zeros if every score of a row is -INFINITY."
 
 static const struct mistake softmax_mistakes[] = {
     {

@@ -32,23 +32,7 @@ mkfifo "$c/pipe.zip"
 mkdir "$c/piped" && mkfifo "$c/piped/attention.c"
 folder_of "$c/<script>alert('x')</script>"
 # A helper function that nobody else would write, and a copy of it with other names.
-cat >"$work/helper" <<'END'
-__attribute__((unused)) static float strange(const float *row, size_t count)
-{
-    float low = row[0], high = row[0], swing = 0.0f;
-    for (size_t i = count; i-- > 1;) {
-        low = row[i] < low ? row[i] : low;
-        high = row[i] > high ? row[i] : high;
-        swing += (row[i] - row[i - 1]) * (row[i] - row[i - 1]);
-        if (swing > 3.5f * (high - low)) {
-            swing = swing / 2.0f + low;
-        } else {
-            swing -= high;
-        }
-    }
-    return swing * (high - low) + low / (high + 1.0f);
-}
-END
+sed 1,3d grader/tests/class/strange.c >"$work/helper"
 sed 's/strange/odd_one/; s/row/line/g; s/swing/s/g; s/count/n/; s/low/smallest/g; s/$/ \/\/ mine/' "$work/helper" >"$work/helper2"
 for i in '' 2; do
     cat $solution "$work/helper$i" >"$work/twin.c"

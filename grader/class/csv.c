@@ -239,6 +239,21 @@ static void note_line(struct csv *csv, int line)
     csv->lines[csv->rows++] = line;
 }
 
+// Excel's first line "sep=;". Returns what follows it.
+static char *skip_hint(struct csv *csv, struct reader *reader)
+{
+    const char *at = reader->at;
+    const bool is = strncasecmp(at, "sep=", 4) == 0 && at[4] != '\0' &&
+                    strchr(",;\t", at[4]) != NULL && (at[5] == '\r' || at[5] == '\n');
+    if (is) {
+        csv->separator = at[4];
+        reader->line++;
+        return reader->at + 5 + (at[5] == '\r' && at[6] == '\n' ? 2 : 1);
+    }
+    csv->separator = separator_of(at);
+    return reader->at;
+}
+
 void csv_read(struct csv *csv, const char *path)
 {
     *csv = (struct csv){.path = path};
@@ -246,7 +261,7 @@ void csv_read(struct csv *csv, const char *path)
     check_encoding(csv, size);
     csv->marked = strncmp(csv->text, "\xef\xbb\xbf", 3) == 0;
     struct reader reader = {csv, csv->text + (csv->marked ? 3 : 0), 1, 0, 0};
-    csv->separator = separator_of(reader.at);
+    reader.at = skip_hint(csv, &reader);
     if (*reader.at == '\0' || (csv->columns = read_row(&reader)) > MOST_COLUMNS ||
         is_empty(&reader, csv->columns)) {
         refuse(csv, 1, "the first line must name the columns");

@@ -4,6 +4,7 @@
 #include "class/due.h"
 
 #include <ctype.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -117,9 +118,28 @@ void due_write(int64_t seconds, char *buffer, int size)
     }
 }
 
+int64_t due_later(int64_t due, int64_t days)
+{
+    time_t moment = (time_t)due;
+    struct tm time;
+    if (localtime_r(&moment, &time) == NULL || days > INT_MAX - time.tm_mday) {
+        return due + days * DAY;
+    }
+    time.tm_mday += (int)days;
+    time.tm_isdst = -1;
+    return mktime(&time);
+}
+
 int64_t due_days_late(int64_t handed_in, int64_t due)
 {
-    return handed_in <= due ? 0 : (handed_in - due + DAY - 1) / DAY;
+    if (handed_in <= due) {
+        return 0;
+    }
+    int64_t days = (handed_in - due + DAY - 1) / DAY; // at most one off
+    if (handed_in > due_later(due, days)) {
+        return days + 1;
+    }
+    return days > 1 && handed_in <= due_later(due, days - 1) ? days - 1 : days;
 }
 
 double due_share(int64_t days, double percent)

@@ -14,6 +14,10 @@ bool due_read(const char *text, int64_t *seconds);
 // Writes "2026-11-01 23:59 UTC" to buffer.
 void due_write(int64_t seconds, char *buffer, int size);
 
+// The same time of the day, that many days later, by the local clock: a day in which the clocks
+// change has 23 or 25 hours.
+int64_t due_later(int64_t due, int64_t days);
+
 // Days late: 0 up to the deadline; after that, every started day counts.
 int64_t due_days_late(int64_t handed_in, int64_t due);
 

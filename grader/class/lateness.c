@@ -11,8 +11,6 @@
 #include "base/memory.h"
 #include "class/due.h"
 
-enum { DAY = 24 * 60 * 60 };
-
 // ---- when ---------------------------------------------------------------------------------
 
 // Columns: given, platform, committed, authored, handed_in, late.
@@ -54,7 +52,7 @@ static void extend(struct gradebook *book, int64_t student, int64_t lab,
     while (gradebook_next(book, &row)) {
         lateness->extended = true;
         const int64_t later = sqlite3_column_type(row, 0) != SQLITE_NULL
-                                  ? due + sqlite3_column_int64(row, 0) * DAY
+                                  ? due_later(due, sqlite3_column_int64(row, 0))
                                   : sqlite3_column_int64(row, 1);
         lateness->due = later > due ? later : due; // the class's may have moved since
     }

@@ -10,6 +10,7 @@
 
 #include "base/memory.h"
 #include "class/class_report.h"
+#include "class/moodle.h"
 #include "class/people.h"
 #include "report/text.h"
 
@@ -281,6 +282,9 @@ static int find_listed(struct gradebook *book, const struct who *who, int64_t *s
     // A platform's name is only a name; a folder may be called by an id or a login.
     bool platform = who->canvas[0] != '\0' || who->participant[0] != '\0';
     int found = people_find(book, platform ? "name" : NULL, who->name, true, student);
+    if (found == 0 && who->participant[0] != '\0') {
+        return moodle_find(book, who->name, student);
+    }
     return found == 0 && !platform ? find_login(book, who->name, student) : found;
 }
 

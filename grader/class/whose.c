@@ -10,6 +10,7 @@
 #include <strings.h>
 
 #include "base/exit_code.h"
+#include "cases/tables.h"
 
 enum { FEW = 3 }; // times that tell nothing about a class
 
@@ -23,47 +24,69 @@ static bool is_one_of(int64_t lab, const int *labs, int count)
     return false;
 }
 
-// The number after the next "lab", "Lab 03" or "lab-3", from *at on, or 0. Not that of "collab3" or "Lab 2026".
-static int next_lab(const char **at)
+// "Lab 03" or "lab-3" in a text.
+struct mention {
+    int lab; // 0: there is none
+    bool
+        clear; // the words between two dashes, as in Moodle's "Grades-CS-Lab 2-4711.csv", or all of the name
+};
+
+// The next mention from *at on. Not "collab3" or "Lab 2026", nor a lab that the workbook does not have.
+static struct mention next_mention(const char *text, const char **at)
 {
-    const char *start = *at;
     while ((*at = strcasestr(*at, "lab")) != NULL) {
-        const bool begins = *at == start || !isalpha((unsigned char)(*at)[-1]);
+        const char before = *at == text ? '\0' : (*at)[-1];
         *at += strlen("lab");
         const char *digits = *at + strspn(*at, " _-#");
         const size_t size = strspn(digits, "0123456789");
-        if (begins && size > 0 && size < 3) {
+        const int lab = size > 0 && size < 3 ? atoi(digits) : 0;
+        if (!isalpha((unsigned char)before) && lab > 0 &&
+            lab <= last_place(lab_places)->number) {
             *at = digits + size;
-            return atoi(digits);
+            return (struct mention){lab, (before == '\0' || before == '-') &&
+                                             strchr("-.", **at) != NULL};
         }
     }
-    return 0;
+    return (struct mention){.lab = 0};
+}
+
+// The last other lab that the text mentions; none if it mentions one of these.
+static struct mention other_lab(const char *text, const int *labs, int count)
+{
+    const char *at = text;
+    struct mention other = {.lab = 0}, one;
+    while (at != NULL && (one = next_mention(text, &at)).lab != 0) {
+        if (is_one_of(one.lab, labs, count)) {
+            return (struct mention){.lab = 0};
+        }
+        other = one.clear || !other.clear ? one : other;
+    }
+    return other;
 }
 
 int whose_other_lab(const char *text, const int *labs, int count)
 {
-    const char *at = text;
-    int other = 0, lab;
-    while (at != NULL && (lab = next_lab(&at)) != 0) {
-        if (is_one_of(lab, labs, count)) {
-            return 0;
-        }
-        other = lab;
-    }
-    return other;
+    const struct mention other = other_lab(text, labs, count);
+    return other.clear ? other.lab : 0;
 }
 
 void whose_refuse_name(const char *path, const int *labs, int count)
 {
     const char *slash = strrchr(path, '/');
-    const int other = whose_other_lab(slash != NULL ? slash + 1 : path, labs, count);
-    if (other != 0) {
+    const struct mention other = other_lab(slash != NULL ? slash + 1 : path, labs, count);
+    const char *more = count > 1 ? " and others" : "";
+    if (other.lab != 0) {
         fflush(stdout);
+    }
+    if (other.clear) {
         fprintf(stderr,
                 "grade: by its name, %s is the table of lab %d, and this is about lab "
                 "%d%s; rename it if that is wrong\n",
-                path, other, labs[0], count > 1 ? " and others" : "");
+                path, other.lab, labs[0], more);
         exit(EXIT_USAGE);
+    } else if (other.lab != 0) {
+        fprintf(stderr, "Is %s the table of lab %d? This run is about lab %d%s\n", path,
+                other.lab, labs[0], more);
     }
 }
 

@@ -9,10 +9,12 @@
 #include "class/csv.h"
 #include "class/gradebook.h"
 
-// A lab that a text names, such as "Grades-CS-Lab 2-4711.csv" or "lab-02", or 0 if it names none, or one of these.
+// A lab that a text clearly names, such as "Grades-CS-Lab 2-4711.csv" or "lab-02", or 0 if it names none, or one
+// of these.
 int whose_other_lab(const char *text, const int *labs, int count);
 
-// Ends the program if the file's name names another lab, and none of these.
+// Ends the program if the file's name clearly names another lab, and none of these. Only asks if it may be about
+// something else: "ai-lab 7 room.csv".
 void whose_refuse_name(const char *path, const int *labs, int count);
 
 // Counts the times of hand-ins that a table has.

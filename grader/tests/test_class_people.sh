@@ -79,6 +79,14 @@ claim "a partner has the group's mark" row "$book" '^"Kim Ek","","kim@example.or
 claim "a stranger keeps a row" row "$book" '^"stranger","","",100,0,100,100,,,$'
 claim "there are seven rows" [ "$(wc -l <"$work/rows")" = 8 ]
 
+hinted() { # the line that tells Excel the separator
+    (printf 'sep=;\r\n' && sed '1s/^\xef\xbb\xbf//' "$work/roster.csv") >"$work/hinted.csv"
+    grade "$r" "$work/hinted.db" --seed 5 --roster "$work/hinted.csv" >"$work/said" 2>&1
+    cat "$work/said"
+    grep -q "^.*hinted.csv: 6 people in 2 groups$" "$work/said"
+}
+claim "Excel's line sep=; is understood" hinted
+
 s=$work/second # two namesakes in Moodle, one after the other
 moodle "$s" "Sam Smith" 345 "$noscale"
 two_in_moodle() {
@@ -98,6 +106,25 @@ resolved() {
         row "$book" '^"Sam Smith","502",.*,80,.*"18",$'
 }
 claim "Moodle's worksheet says which" resolved
+
+# Moodle removes ' & " < > and others from a folder's name, writes _ as a space, and puts a group's name before it.
+printf 'id,name,group\n31,Conan O'"'"'Brien,\n32,"Lee ""Jo"" R & B_x",\n33,Mia Or,Team_A/1\n34,Bo Or,Team_A/1\n35,Or,\n36,Ann D'"'"'Arc,\n37,Ann D"Arc,\n' >"$work/moodle-names.csv"
+m=$work/moodle-names
+moodle "$m" "Conan OBrien" 401 $solution
+moodle "$m" "Lee Jo R  B x" 402 $solution
+moodle "$m" "Team A1-Mia Or" 403 $solution
+moodle "$m" "Team B-Bo Or" 404 $solution
+moodle "$m" "Ann DArc" 405 $solution
+as_moodle_writes() {
+    mdb=$work/moodle-names.db
+    grade "$m" "$mdb" --seed 5 --roster "$work/moodle-names.csv" >"$work/said" || return 1
+    cat "$work/said"
+    row "$mdb" "^\"Conan O'Brien\",.*,100,.*\"31\",$" && row "$mdb" '^"Lee ""Jo"" R & B_x",.*,100,.*"32",$' &&
+        row "$mdb" '^"Mia Or",.*,100,0,100,100,,"33","Team_A/1"$' && [ "$(wc -l <"$work/rows")" = 10 ] &&
+        grep -q "^  not on the roster: Team B-Bo Or_404_assignsubmission_file_$" "$work/said" &&
+        grep -q "^  Ann DArc_405_assignsubmission_file_: 2 people on the roster have this name" "$work/said"
+}
+claim "a person is found by the name that Moodle writes" as_moodle_writes
 g=$work/github
 folder_of "$g/lab-1-octo-sam"
 claim "GitHub Classroom's clones are known by the login" said "Sam Smith (17): 100 of 100 points" grade "$g" "$book" --seed 5

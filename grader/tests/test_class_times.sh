@@ -214,6 +214,17 @@ unzipped() { # all files have the time of the download, a week after the deadlin
 }
 claim "files that were unzipped after the deadline are questioned" unzipped
 
+# ---- the clocks change --------------------------------------------------------------------------
+
+clocks() { # a day of 25 hours, between the deadline and the times
+    printf 'person,time\nann,2026-10-25 23:30:00\nbob,2026-10-26 00:00:00\ncleo,2026-10-27 23:59:30\n' >"$work/clocks.csv"
+    printf 'person,lab,days\ncleo,1,3\n' >"$work/clocks-extensions.csv"
+    TZ=Europe/Berlin grade "$f" "$work/clocks.db" --seed 5 --due 2026-10-24T23:59 --penalty 10 --times "$work/clocks.csv" --extensions "$work/clocks-extensions.csv" --sure >"$work/said" 2>&1
+    cat "$work/said"
+    grep -q "  ann: .*; 1 day late: " "$work/said" && grep -q "  bob: .*; 2 days late: " "$work/said" && ! grep -q "  cleo: .* late: " "$work/said"
+}
+claim "a day on which the clocks change ends at the same time, also of an extension" clocks
+
 # ---- another lab's table ------------------------------------------------------------------------
 
 lab_2() { # DB OPTION...
@@ -248,5 +259,16 @@ numbered_differently() { # a course may count its labs in another way
 claim "and nothing was judged" is 2 "$(runs "$w")"
 claim "--sure accepts a course with other numbers" exits 0 numbered_differently
 claim "--sure accepts last week's times" exits 0 lab_2 "$w" --times "$work/week.csv" --sure
+hinted() { # FILE: a name that may not be meant so is asked about, and the run goes on
+    cp "$work/elsewhere.csv" "$work/$1" && lab_2 "$work/hint-$1.db" --times "$work/$1" >"$work/said" 2>&1 || { cat "$work/said"; return 1; }
+    cat "$work/said"
+    grep -q "times of 4 hand-ins$" "$work/said"
+}
+printf 'person,time\nann,2026-11-03T10:00:00Z\nbob,2026-11-03T11:00:01Z\ncleo,2026-11-04T12:00:02Z\ndan,2026-11-05T13:00:09Z\n' >"$work/elsewhere.csv"
+asked() { hinted "$1" && grep -q "^Is .*/$1 the table of lab $2? This run is about lab 2$" "$work/said"; }
+silent() { hinted "$1" && ! grep "the table of" "$work/said"; }
+claim "a name that may only look like another lab's is asked about" asked "ai-lab 7 room.csv" 7
+claim "a lab that the workbook does not have is no other lab" silent "lab 13.csv"
+claim "nor is one in an assignment's name" silent "Grades-CS-Lab 12-4711.csv"
 claim "a name with this lab is accepted" exits 0 lab_2 "$work/second.db" --times "$work/Grades-Collab 1-lab_02-4711.csv"
 exit $status

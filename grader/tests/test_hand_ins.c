@@ -212,6 +212,23 @@ Test(due, a_day_that_has_begun_counts)
     cr_expect_eq(due_share(0, 100), 1);
 }
 
+// In Berlin, 25 October 2026 has 25 hours, and 29 March 2026 has 23.
+Test(due, days_end_at_the_same_time_when_the_clocks_change)
+{
+    setenv("TZ", "Europe/Berlin", 1);
+    int64_t autumn = time_of("2026-10-24T23:59"), spring = time_of("2026-03-28T23:59");
+    cr_expect_eq(due_days_late(time_of("2026-10-25T23:30"), autumn), 1);
+    cr_expect_eq(due_days_late(time_of("2026-10-25T23:59:59"), autumn), 1);
+    cr_expect_eq(due_days_late(time_of("2026-10-26T00:00"), autumn), 2);
+    cr_expect_eq(due_days_late(time_of("2026-10-26T23:59"), autumn), 2);
+    cr_expect_eq(due_days_late(time_of("2026-03-29T23:59"), spring), 1);
+    cr_expect_eq(due_days_late(time_of("2026-03-30T00:00"), spring), 2);
+    cr_expect_eq(due_later(autumn, 3), time_of("2026-10-27T23:59"));
+    cr_expect_eq(due_later(spring, 3), time_of("2026-03-31T23:59"));
+    cr_expect_eq(due_later(spring, 0), spring);
+    setenv("TZ", "UTC", 1);
+}
+
 // ---- files --------------------------------------------------------------------------------
 
 static int line_of(const char *path)

@@ -278,8 +278,7 @@ static void tell_canvas_points(const struct filler *filler, const int *lab_of,
                                const char *path)
 {
     for (size_t row = 0; row < filler->csv.rows; row++) {
-        const char *student = csv_cell(&filler->csv, row, filler->columns.any);
-        if (strcmp(student + strspn(student, " "), "Points Possible") != 0) {
+        if (!roster_is_worth(&filler->csv, &filler->columns, row)) {
             continue;
         }
         for (int i = 0; i < (int)filler->csv.columns; i++) {
@@ -297,8 +296,8 @@ static void tell_canvas_points(const struct filler *filler, const int *lab_of,
 static bool identifies(const char *name)
 {
     static const char *const known[] = {
-        "Student",        "ID",           "SIS User ID", "SIS Login ID",
-        "Integration ID", "Root Account", "Section",     NULL};
+        "Student",      "LastName",       "FirstName",    "ID",      "SIS User ID",
+        "SIS Login ID", "Integration ID", "Root Account", "Section", NULL};
     for (size_t i = 0; known[i] != NULL; i++) {
         if (strcasecmp(name, known[i]) == 0) {
             return true;

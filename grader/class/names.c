@@ -62,13 +62,10 @@ static void drop_attempt(char *file)
     }
 }
 
-static bool read_canvas(const char *entry, struct who *who)
+// "NAME_LATE_12345_67890_attention.c" from the underscore after the name on, or nothing.
+static bool read_numbers(const char *entry, const char *rest, struct who *who)
 {
-    const char *rest = strchr(entry, '_');
-    if (rest == NULL || rest == entry) {
-        return false;
-    }
-    size_t name = (size_t)(rest - entry);
+    const size_t name = (size_t)(rest - entry);
     rest++;
     bool late = strncmp(rest, "LATE_", 5) == 0;
     rest += late ? 5 : 0;
@@ -88,6 +85,16 @@ static bool read_canvas(const char *entry, struct who *who)
     drop_attempt(who->file);
     who->late = late;
     return true;
+}
+
+// The name may have underscores, too; Canvas leaves out numbers between two of them.
+static bool read_canvas(const char *entry, struct who *who)
+{
+    const char *rest = strchr(entry, '_');
+    while (rest != NULL && rest > entry && !read_numbers(entry, rest, who)) {
+        rest = strchr(rest + 1, '_');
+    }
+    return rest != NULL && rest > entry;
 }
 
 static bool read_moodle(const char *entry, struct who *who)
@@ -143,6 +150,14 @@ static bool is_lab(const char *entry)
     return false;
 }
 
+// "anon_ab3Xy_67890_attention.c", "LATE_anon_...": Canvas does not say whose it is.
+static bool is_anonymous(const char *entry)
+{
+    char end;
+    entry += strncmp(entry, "LATE_", 5) == 0 ? 5 : 0;
+    return sscanf(entry, "anon_%*[A-Za-z0-9]_%*[0-9]_%c", &end) == 1;
+}
+
 bool names_read(const char *entry, bool is_folder, struct who *who, char *why, int size)
 {
     *who = (struct who){.late = false};
@@ -168,6 +183,13 @@ bool names_read(const char *entry, bool is_folder, struct who *who, char *why, i
         return false;
     }
     bool known = read_moodle(entry, who) || read_canvas(entry, who);
+    if (!known && !is_folder && is_anonymous(entry)) {
+        snprintf(
+            why, (size_t)size, "%s",
+            "Canvas has hidden the name: end the assignment's anonymous grading, and "
+            "download again");
+        return false;
+    }
     if (!known && !is_folder && end == 0) {
         snprintf(why, (size_t)size, "%s",
                  source ? "a source file without a student's name before it: put it in a "

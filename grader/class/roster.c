@@ -16,6 +16,9 @@
 
 enum { NAME = PEOPLE_KINDS - 1, MOST_TOLD = 40 };
 
+static const char FIRST_NAMES[] = "first name|given name|firstname";
+static const char LAST_NAMES[] = "last name|surname|family name|lastname";
+
 struct roster {
     struct gradebook *book;
     struct csv csv;
@@ -55,13 +58,46 @@ static const char *identity_of(const struct roster *roster, size_t row, int *kin
                "people may have one name");
 }
 
+// Canvas's column of names, or the first of two such columns.
+static const char *canvas_name(const struct csv *csv,
+                               const struct people_columns *columns, size_t row)
+{
+    const char *name = csv_cell(
+        csv, row, columns->any >= 0 ? columns->any : csv_column(csv, LAST_NAMES));
+    return name + strspn(name, " ");
+}
+
+bool roster_is_worth(const struct csv *csv, const struct people_columns *columns,
+                     size_t row)
+{
+    return strcmp(canvas_name(csv, columns, row), "Points Possible") == 0;
+}
+
+// The row below the header, if Canvas does not show marks before the teacher does.
+static bool is_about_posting(const struct csv *csv, size_t row)
+{
+    static const char words[] = "Manual Posting";
+    bool says = false;
+    for (int i = 0; i < (int)csv->columns; i++) {
+        const char *cell = csv_cell(csv, row, i);
+        const bool posting = strncmp(cell, words, sizeof words - 1) == 0;
+        if (*cell != '\0' && !posting) {
+            return false;
+        }
+        says = says || posting;
+    }
+    return says;
+}
+
 bool roster_is_person(const struct csv *csv, const struct people_columns *columns,
                       size_t row)
 {
-    const char *student = csv_cell(csv, row, columns->any);
-    student += strspn(student, " ");
-    return strcmp(student, "Points Possible") != 0 &&
-           strcmp(student, "Student, Test") != 0;
+    const char *name = canvas_name(csv, columns, row);
+    const bool made_up =
+        strcmp(name, "Student, Test") == 0 ||
+        (columns->any < 0 && strcmp(name, "Student") == 0 &&
+         strcmp(csv_cell(csv, row, csv_column(csv, FIRST_NAMES)), "Test") == 0);
+    return !made_up && !roster_is_worth(csv, columns, row) && !is_about_posting(csv, row);
 }
 
 // No two rows may share an id, an address or a number.
@@ -228,8 +264,8 @@ void roster_apply(struct class *class)
     struct roster roster = {.book = &class->book};
     csv_read(&roster.csv, class->options.roster);
     roster.columns = people_columns(&roster.csv);
-    roster.first = csv_column(&roster.csv, "first name|given name|firstname");
-    roster.last = csv_column(&roster.csv, "last name|surname|family name|lastname");
+    roster.first = csv_column(&roster.csv, FIRST_NAMES);
+    roster.last = csv_column(&roster.csv, LAST_NAMES);
     roster.team = csv_column(&roster.csv, "group|groups|team");
     roster.name = roster.columns.of[NAME];
     roster.name = roster.name >= 0 ? roster.name : roster.columns.any;

@@ -27,8 +27,10 @@ int roster_find(struct gradebook *book, struct who *who);
 // True if there is a roster.
 bool roster_exists(struct gradebook *book);
 
-// Is the row about a person? Canvas's second row is about the columns, and its last may be a
-// made-up student.
+// Is the row about a person? Canvas's first rows are about the columns (one says what each is worth), and its last
+// may be a made-up student.
+bool roster_is_worth(const struct csv *csv, const struct people_columns *columns,
+                     size_t row);
 bool roster_is_person(const struct csv *csv, const struct people_columns *columns,
                       size_t row);
 

@@ -174,6 +174,24 @@ END
         row "$work/canvas.db" '^"Smith, Sam","501","",100,.*,"u17",$'
 }
 claim "Canvas's gradebook export is a roster" canvas_export
+canvas_rows() { # two columns of names, and what Canvas writes if marks are posted by hand
+    cat >"$work/posting.csv" <<'END'
+LastName,FirstName,ID,SIS User ID,SIS Login ID,Section,Lab 1 (77),Current Score
+,,,,,,Manual Posting (scores hidden from instructors),
+    Points Possible,,,,,,100,(read only)
+Smith,Sam,501,u17,ss17,A,,50
+Smith,Sam,502,u18,ss18,A,EX,
+Student,Test,999,,,A,,
+END
+    grade "$r" "$work/posting.db" --seed 5 --roster "$work/posting.csv" >"$work/said" 2>&1
+    cat "$work/said"
+    grep "posting.csv: 2 people$" "$work/said" && row "$work/posting.db" '^"Sam Smith","501","",100,.*,"u17",$' || return 1
+    report "$work/posting.db" --lab 1 --canvas "$work/posted.csv" --canvas-export "$work/posting.csv" >"$work/said" || return 1
+    cat "$work/said" "$work/posted.csv"
+    grep "posted.csv: marks of 2 people" "$work/said" && ! grep "no mark for" "$work/said" && grep -q "^Smith,Sam,501,u17,ss17,A,100" "$work/posted.csv" &&
+        grep -q '^,,,,,,"Manual Posting ' "$work/posted.csv"
+}
+claim "with rows of marks posted by hand, and first and last names apart" canvas_rows
 gradescope() { # partners of Gradescope, without any roster
     mkdir "$work/scope" && folder_of "$work/scope/submission_91"
     cat >"$work/scope/submission_metadata.yml" <<'END'

@@ -64,6 +64,21 @@ Test(names, anything_else_is_its_own_name)
     cr_expect_str_eq(read_name("_1_2_x.zip", false).key, "_1_2_x");
 }
 
+// Canvas keeps the underscores of a name.
+Test(names, a_canvas_name_may_have_underscores)
+{
+    struct who who = read_name("picardjean_luc_345_900_attention.c", false);
+    cr_expect_str_eq(who.key, "canvas 345");
+    cr_expect_str_eq(who.name, "picardjean_luc");
+    cr_expect_str_eq(who.file, "attention.c");
+    who = read_name("a__b_LATE_345_900_lab_1_2_x.zip", false);
+    cr_expect_str_eq(who.key, "canvas 345");
+    cr_expect_str_eq(who.name, "a__b");
+    cr_expect_str_eq(who.file, "lab_1_2_x.zip");
+    cr_expect(who.late);
+    cr_expect_str_eq(read_name("a_b_1_c_2_d", true).key, "a_b_1_c_2_d");
+}
+
 Test(names, an_upload_of_another_kind_is_somebodys)
 {
     struct who who = read_name("name_8_1008_lab1.rar", false);
@@ -103,6 +118,11 @@ Test(names, what_is_nobodys_is_left_out)
     cr_expect_str_not_empty(why);
     cr_expect_not(names_read("mueller.rar", false, &who, why, sizeof why));
     cr_expect_str_not_empty(why);
+    cr_expect_not(names_read("anon_ab3Xy_908_attention.c", false, &who, why, sizeof why));
+    cr_expect(strstr(why, "anonymous grading") != NULL);
+    cr_expect_not(
+        names_read("LATE_anon_9Zk2p_908_lab.zip", false, &who, why, sizeof why));
+    cr_expect(strstr(why, "anonymous grading") != NULL);
     cr_expect_not(names_read("attention.c", false, &who, why, sizeof why));
     cr_expect_str_not_empty(why);
 }

@@ -15,7 +15,13 @@
 #include <stdint.h>
 #include <stdio.h>
 
-enum { NAME_LENGTH = 256, MOST_PARTNERS = 8 };
+enum { NAME_LENGTH = 256 };
+
+// One of Gradescope's submitters: each field may be "".
+struct person {
+    char name[NAME_LENGTH], email[NAME_LENGTH];
+    char id[64]; // the university's number
+};
 
 struct who {
     char key[NAME_LENGTH];   // the same for all hand-ins of a student
@@ -23,13 +29,12 @@ struct who {
     char name[NAME_LENGTH];  // for people
     char canvas[32];         // the user's number there, or ""
     char email[NAME_LENGTH]; // or ""
+    char id[64];             // the university's number, from Gradescope, or ""
     char file[NAME_LENGTH];  // the file's own name, without the platform's prefix
     bool other;        // neither an archive nor a source file: only its name is used
     bool late;         // marked by Canvas
     int64_t handed_in; // time from Gradescope, or 0
-    struct {
-        char name[NAME_LENGTH], email[NAME_LENGTH];
-    } partners[MOST_PARTNERS]; // Gradescope's other submitters
+    const struct person *partners; // Gradescope's other submitters
     int partner_count;
 };
 
@@ -43,10 +48,5 @@ bool names_platform(const char *entry, char *name, size_t size);
 
 // Returns true if this is the name of an archive that can be unpacked.
 bool names_archive(const char *name);
-
-// Sets name, email, key, handed_in and partners of who from Gradescope's submission_metadata.yml.
-// Returns false if the submission is not in it. Ends the program if the file cannot be
-// read.
-bool names_metadata(FILE *metadata, const char *submission, struct who *who);
 
 #endif

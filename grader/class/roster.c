@@ -132,9 +132,9 @@ static bool shares_name(const struct roster *roster, size_t row, const char *nam
 // A student of an earlier run, without a roster, who is this person; or 0.
 static int64_t known_before(struct roster *roster, size_t row, const char *name)
 {
-    static const char *const strong[] = {"canvas", "email", "moodle"};
+    static const char *const strong[] = {"canvas", "email", "id", "moodle"};
     int64_t student = 0;
-    for (size_t i = 0; i < 3; i++) {
+    for (size_t i = 0; i < 4; i++) {
         for (int k = 0; k < NAME; k++) {
             const char *cell = csv_cell(&roster->csv, row, roster->columns.of[k]);
             if (strcmp(people_kinds[k].kind, strong[i]) == 0 &&
@@ -308,9 +308,11 @@ static int find_login(struct gradebook *book, const char *name, int64_t *student
 
 static int find_listed(struct gradebook *book, const struct who *who, int64_t *student)
 {
-    const char *const known[][2] = {
-        {"canvas", who->canvas}, {"email", who->email}, {"moodle", who->participant}};
-    for (size_t i = 0; i < 3; i++) {
+    const char *const known[][2] = {{"canvas", who->canvas},
+                                    {"email", who->email},
+                                    {"id", who->id},
+                                    {"moodle", who->participant}};
+    for (size_t i = 0; i < 4; i++) {
         if (people_find(book, known[i][0], known[i][1], true, student) == 1) {
             return 1;
         }

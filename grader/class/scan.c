@@ -14,6 +14,7 @@
 #include "base/memory.h"
 #include "class/class.h"
 #include "class/commit.h"
+#include "class/metadata.h"
 #include "class/names.h"
 #include "class/people.h"
 #include "class/roster.h"
@@ -62,6 +63,7 @@ static int64_t student_of(struct gradebook *book, const struct who *who)
         gradebook_number(book, 0, "SELECT id FROM student WHERE key = ?", "t", key);
     people_add(book, "name", name, id);
     people_add(book, "email", email, id);
+    people_add(book, "id", who->id, id);
     people_add(book, "canvas", who->canvas, id);
     people_add(book, "moodle", who->participant, id);
     free(name);
@@ -178,9 +180,7 @@ static void note_partners(struct class *class, int64_t submission, const struct 
     struct gradebook *book = &class->book;
     for (int i = 0; i < who->partner_count; i++) {
         struct who *partner = grader_alloc(sizeof *partner);
-        memcpy(partner->name, who->partners[i].name, NAME_LENGTH);
-        memcpy(partner->email, who->partners[i].email, NAME_LENGTH);
-        memcpy(partner->key, who->partners[i].email, NAME_LENGTH);
+        metadata_partner(&who->partners[i], partner);
         roster_find(book, partner);
         gradebook_do(book, "INSERT OR IGNORE INTO partner VALUES (?, ?)", "ii",
                      submission, student_of(book, partner));
@@ -288,7 +288,7 @@ static bool on_roster(struct class *class, const char *entry, struct who *who)
 }
 
 static void look_at(struct class *class, struct dirent *const *entries, int count,
-                    const char *entry, FILE *metadata)
+                    const char *entry, const struct metadata *metadata)
 {
     char why[128];
     struct who who;
@@ -299,7 +299,7 @@ static void look_at(struct class *class, struct dirent *const *entries, int coun
         return;
     }
     if (metadata != NULL) {
-        names_metadata(metadata, entry, &who);
+        metadata_take(metadata, entry, &who);
     }
     bool listed = on_roster(class, entry, &who);
     if (!listed && who.participant[0] != '\0' && shares_name(entries, count, &who)) {
@@ -396,7 +396,8 @@ int class_scan(struct class *class)
     struct dirent **entries;
     int found = read_folder(class, &entries);
     char *path = grader_print("%s/submission_metadata.yml", class->options.folder);
-    FILE *metadata = fopen(path, "re");
+    FILE *file = fopen(path, "re");
+    struct metadata *metadata = file != NULL ? metadata_read(file) : NULL;
     free(path);
     // An unfinished run starts again here; existing gradings are kept, and so are the times
     // of --times, which --resume need not repeat.
@@ -410,8 +411,9 @@ int class_scan(struct class *class)
     int64_t count = gradebook_number(
         book, 0, "SELECT count(*) FROM submission WHERE run = ?", "i", class->run);
     free_entries(entries, found);
-    if (metadata != NULL) {
-        fclose(metadata);
+    metadata_free(metadata);
+    if (file != NULL) {
+        fclose(file);
     }
     return (int)count;
 }

@@ -208,6 +208,13 @@ END
         row "$work/scope.db" '^"Bob ""B"" Ray","","bob@example.org",100,0,100,100,"handed in by Ann Lee"$'
 }
 claim "all of Gradescope's submitters have the mark" gradescope
+by_number() { # a roster with other addresses; a partner without one
+    mkdir "$work/sids" && folder_of "$work/sids/submission_92" && printf 'id,name,email\n0017,Ann Lee,lee@uni.edu\n0018,Robert Ray,ray@uni.edu\n' >"$work/sids.csv"
+    printf -- '---\nsubmission_92:\n  :submitters:\n  - :name: A. Lee\n    :sid: "0017"\n    :email: ann@example.org\n  - :name: Bob\n    :sid: "0018"\n    :email:\n' >"$work/sids/submission_metadata.yml"
+    grade "$work/sids" "$work/sids.db" --seed 5 --roster "$work/sids.csv" >"$work/said" && cat "$work/said" &&
+        row "$work/sids.db" '^"Ann Lee","",.*,100,0,100,100,,"0017",' && row "$work/sids.db" '^"Robert Ray","",.*,100,0,100,100,"handed in by Ann Lee","0018",'
+}
+claim "they are known by the university's numbers, too" by_number
 bad() { # OPTION WANTED CONTENT: refused, and the gradebook is as before
     printf "$3" >"$work/bad.csv"
     "$work/book" query "$book" "SELECT group_concat(student || id || coalesce(team, '')) FROM listed" >"$work/before"

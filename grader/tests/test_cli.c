@@ -300,8 +300,7 @@ Test(cli, json_names_the_diagnosis)
 {
     char *folder = make_folder();
     struct ran ran =
-        run(TRANSPLANT WRONG "1.3-attention_scores.c@no-scale "
-                             "%s/t && " GRADE
+        run(TRANSPLANT WRONG "1.3-attention_scores.c@no-scale %s/t && " GRADE
                              " check --src %s/t --exercise 1.3 --json %s/r.json",
             folder, folder, folder);
     free(ran.output);
@@ -849,8 +848,7 @@ Test(untrusted, objects_of_the_solutions_are_kept_and_none_of_a_strangers)
     char *folder = make_folder();
     struct ran ran = run(TRANSPLANT WRONG "1.3-attention_scores.c@no-scale "
                                           "%s/hand-in && touch %s/before && " GRADE
-                                          " check --untrusted --lab 1 "
-                                          "--src %s/hand-in",
+                                          " check --untrusted --lab 1 --src %s/hand-in",
                          folder, folder, folder);
     cr_expect_eq(ran.status, 1, "%s", ran.output);
     free(ran.output);

@@ -270,10 +270,8 @@ Test(words, a_file_that_does_not_compile_shows_its_errors)
     expect_none(text, "warning: ");
     expect_none(text, "different signedness");
     expect_none(text, "In function 'softmax_rows'");
-    char *rest =
-        grader_print("  3 warnings: make check LAB=1 SRC=%s WARNINGS=1 shows them "
-                     "all\n",
-                     words_tree);
+    char *rest = grader_print(
+        "  3 warnings: make check LAB=1 SRC=%s WARNINGS=1 shows them all\n", words_tree);
     expect_words(text, rest);
     free(text);
     options.warnings = true;

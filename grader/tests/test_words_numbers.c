@@ -341,8 +341,7 @@ Test(words, an_input_near_a_whole_number_does_not_look_like_it)
         judge("5.4 dropout",
               "    const float keep = 1 - fminf(p, 0.95f);\n"
               "    for (size_t i = 0; i < N; i++) {\n"
-              "        y[i] = training ? (uniforms[i] < keep ? x[i] / keep : 0) : "
-              "x[i];\n"
+              "        y[i] = training ? (uniforms[i] < keep ? x[i] / keep : 0) : x[i];\n"
               "    }\n"
               "    return LAB_OK;\n",
               WRONG);

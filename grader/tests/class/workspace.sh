@@ -1,10 +1,22 @@
-# workspace.sh - a workbook below $work with a stub for build/grade, for tests of grade class.
-# From the root of the workbook, with top, B and work set:
+# workspace.sh - for tests of grade class: skips the test if grade-class is not built, makes a folder $work,
+# and in it a workbook with a stub for build/grade. From the root of the workbook:
 #
 #     . grader/tests/class/workspace.sh
 #
 # The stub calls the real build/grade once for every file and seed, and stores the answer. So a
 # class takes milliseconds, and the stub can be told to fail.
+top=$PWD
+B=${BUILD:-build}
+[ -x "$B/grade-class" ] || {
+    echo "ok - $(basename "$0") # SKIP grade-class is not built (libarchive-dev, libsqlite3-dev, libmd-dev, libyaml-dev, libgit2-dev)"
+    exit 0
+}
+mkdir -p build/tmp
+work=$(mktemp -d "$top/build/tmp/class.XXXXXX") || exit 1
+trap 'chmod -R u+rwX "$work"; rm -rf "$work"' EXIT
+claim_said=$work/out
+. grader/tests/claim.sh
+
 unset GRADE_HIDDEN_SEED GRADE_NOW
 export OPENBLAS_NUM_THREADS=1 # otherwise programs restart themselves, and the second start lacks writes.c
 export ASAN_OPTIONS=verify_asan_link_order=0:detect_leaks=0

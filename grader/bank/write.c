@@ -487,16 +487,14 @@ static lab_status add_words(struct lab_tensor_file *file, const struct draft *dr
 {
     char number[32];
     snprintf(number, sizeof number, "%" PRIu64, seed);
-    lab_status status =
-        lab_tensor_file_add_note(file, "kind", "case bank of the attention workbook, 2");
-    if (status == LAB_OK) {
-        status = lab_tensor_file_add_note(file, "seed", number);
-    }
-    for (size_t i = 0; status == LAB_OK && i < draft->note_count; i++) {
+    LAB_TRY(
+        lab_tensor_file_add_note(file, "kind", "case bank of the attention workbook, 2"));
+    LAB_TRY(lab_tensor_file_add_note(file, "seed", number));
+    for (size_t i = 0; i < draft->note_count; i++) {
         snprintf(number, sizeof number, "note.%zu", i);
-        status = lab_tensor_file_add_note(file, number, draft->notes[i]);
+        LAB_TRY(lab_tensor_file_add_note(file, number, draft->notes[i]));
     }
-    return status;
+    return LAB_OK;
 }
 
 static bool save(const struct draft *draft, const char *path, uint64_t seed)

@@ -45,8 +45,7 @@ static void resume(struct class *class)
         &class->book,
         "SELECT id, folder, lab, seed, hidden_seed, backend, trusted, follow FROM run "
         "WHERE finished IS NULL AND id NOT IN (SELECT run FROM slice) "
-        "AND id NOT IN (SELECT run FROM undone) "
-        "ORDER BY id DESC LIMIT 1",
+        "AND id NOT IN (SELECT run FROM undone) ORDER BY id DESC LIMIT 1",
         "");
     if (!gradebook_next(&class->book, &run)) {
         fprintf(stderr,

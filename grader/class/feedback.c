@@ -247,8 +247,7 @@ static void write_lab(struct page *page, int lab, const struct standing *standin
     }
     if (standing->failed) {
         write_note(page,
-                   "Your latest hand-in has not been graded yet. This is not your "
-                   "fault.",
+                   "Your latest hand-in has not been graded yet. This is not your fault.",
                    "");
     }
     char *advice = triage_advice(page->report, lab, standing);

@@ -305,8 +305,7 @@ static void undo(struct gradebook *book, int64_t run, bool redo)
 {
     if (gradebook_number(book, 0, "SELECT id FROM run WHERE id = ?", "i", run) == 0) {
         option_refuse(&undo_table,
-                      "%s has no run %lld; without a number, grade undo lists "
-                      "the runs",
+                      "%s has no run %lld; without a number, grade undo lists the runs",
                       book->path, (long long)run);
     }
     bool undone =
@@ -323,8 +322,7 @@ static void undo(struct gradebook *book, int64_t run, bool redo)
     }
     printf("run %lld %s\n", (long long)run,
            redo ? "counts again"
-                : "does not count any more; grade undo --redo brings it "
-                  "back");
+                : "does not count any more; grade undo --redo brings it back");
 }
 
 int hand_undo_command(int argc, char **argv)

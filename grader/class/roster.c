@@ -273,9 +273,7 @@ void roster_apply(struct class *class)
         csv_need(&roster.csv, "with the name", "name");
     }
     gradebook_do(roster.book,
-                 "CREATE TEMP TABLE seen (kind INTEGER, value TEXT, line "
-                 "INTEGER)",
-                 "");
+                 "CREATE TEMP TABLE seen (kind INTEGER, value TEXT, line INTEGER)", "");
     gradebook_do(roster.book, "DELETE FROM listed", "");
     for (size_t row = 0; row < roster.csv.rows; row++) {
         if (roster_is_person(&roster.csv, &roster.columns, row)) {

@@ -201,8 +201,7 @@ static void add_file(struct class *class, const struct who *who, const char *pat
                  "ON CONFLICT (run, student) DO UPDATE SET files = files || "
                  "excluded.files, late = max(late, excluded.late), "
                  "handed_in = max(coalesce(handed_in, 0), coalesce(excluded.handed_in, "
-                 "0)), "
-                 "verdict = 'waiting', reason = ''",
+                 "0)), verdict = 'waiting', reason = ''",
                  "iitii", class->run, student, file, handed_in,
                  (int64_t)(who->canvas[0] == '\0' ? -1 : who->late));
     int64_t submission = gradebook_number(
@@ -320,8 +319,7 @@ static void keep_given(struct class *class)
     gradebook_do(
         &class->book,
         "CREATE TEMP TABLE kept AS SELECT student, files, lab, given FROM moment "
-        "JOIN submission ON submission.id = submission WHERE run = ? AND given "
-        "NOT NULL",
+        "JOIN submission ON submission.id = submission WHERE run = ? AND given NOT NULL",
         "i", class->run);
 }
 

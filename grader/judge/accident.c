@@ -37,8 +37,7 @@ static char *name_invalid_value(char *message)
     }
     free(message);
     return grader_print(
-        "reads a bool that holds %u, neither false (0) nor true (1): was it "
-        "set before?",
+        "reads a bool that holds %u, neither false (0) nor true (1): was it set before?",
         value);
 }
 

@@ -534,8 +534,7 @@ void judge_exercise(const struct options *options, const struct build *build,
         conclude(&trial, MEMORY, keeps);
     } else if (result->put_off) {
         conclude(&trial, TIMEOUT,
-                 grader_print("uses a function that does not return in "
-                              "time"));
+                 grader_print("uses a function that does not return in time"));
     } else if (result->never_starts) {
         conclude(&trial, TIMEOUT,
                  grader_print("the program does not reach its first call in time"));

@@ -260,8 +260,7 @@ void report_terminal(FILE *file, const struct grading *grading, bool color)
     if (grading->options.no_device) {
         fprintf(file,
                 "\n"
-                "gpu-device  not run: %s; used the simulator instead "
-                "(docs/gpu.md)\n",
+                "gpu-device  not run: %s; used the simulator instead (docs/gpu.md)\n",
                 cuda_not_here());
     }
     if (grading->unseen > 0) {

@@ -336,19 +336,12 @@ static lab_status start_block(const struct block_grads *p, struct lab_rng *rng, 
 {
     fill(p->ln1_gain, 1.0f, C);
     fill(p->ln1_bias, 0.0f, C);
-    lab_status status = lab_rng_linear(rng, p->w_qkv, p->b_qkv, 3 * C, C);
-    if (status == LAB_OK) {
-        status = lab_rng_linear(rng, p->w_o, p->b_o, C, C);
-    }
+    LAB_TRY(lab_rng_linear(rng, p->w_qkv, p->b_qkv, 3 * C, C));
+    LAB_TRY(lab_rng_linear(rng, p->w_o, p->b_o, C, C));
     fill(p->ln2_gain, 1.0f, C);
     fill(p->ln2_bias, 0.0f, C);
-    if (status == LAB_OK) {
-        status = lab_rng_linear(rng, p->w_fc, p->b_fc, H, C);
-    }
-    if (status == LAB_OK) {
-        status = lab_rng_linear(rng, p->w_proj, p->b_proj, C, H);
-    }
-    return status;
+    LAB_TRY(lab_rng_linear(rng, p->w_fc, p->b_fc, H, C));
+    return lab_rng_linear(rng, p->w_proj, p->b_proj, C, H);
 }
 
 lab_status model_start(struct model *model, struct lab_rng *rng)

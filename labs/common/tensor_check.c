@@ -147,8 +147,7 @@ static lab_status check_tensors(struct lab_tensor_file *file, const uint32_t tab
         if (strcmp(sum_of_tensor(digits, table, &file->tensors[i]), written) != 0) {
             return lab_tensor_fail(
                 file, LAB_EFORMAT,
-                "damaged: tensor '%.60s' has the checksum %s; %.8s was "
-                "written with it",
+                "damaged: tensor '%.60s' has the checksum %s; %.8s was written with it",
                 name, digits, written);
         }
     }

@@ -225,22 +225,15 @@ static lab_status read_tensor(struct lab_tensor_file *file, const cJSON *entry,
     const char *name = entry->string;
     const cJSON *members[MEMBERS] = {NULL, NULL, NULL};
     struct lab_tensor tensor = {0};
-    lab_status status = find_members(file, entry, members);
-    if (status == LAB_OK && name[0] == '\0') {
-        status = lab_tensor_fail(file, LAB_EFORMAT,
-                                 "the header holds a tensor with an empty name");
+    LAB_TRY(find_members(file, entry, members));
+    if (name[0] == '\0') {
+        return lab_tensor_fail(file, LAB_EFORMAT,
+                               "the header holds a tensor with an empty name");
     }
-    if (status == LAB_OK) {
-        status = read_members(file, name, members, &tensor, extent);
-    }
-    if (status == LAB_OK) {
-        status = check_extent(file, name, &tensor, extent, data_size);
-    }
-    if (status == LAB_OK) {
-        extent->tensor = file->count;
-        status = lab_tensor_append(file, name, tensor);
-    }
-    return status;
+    LAB_TRY(read_members(file, name, members, &tensor, extent));
+    LAB_TRY(check_extent(file, name, &tensor, extent, data_size));
+    extent->tensor = file->count;
+    return lab_tensor_append(file, name, tensor);
 }
 
 // ---- all of it ----------------------------------------------------------------------------
@@ -251,19 +244,17 @@ static lab_status read_notes(struct lab_tensor_file *file, const cJSON *metadata
         return lab_tensor_fail(file, LAB_EFORMAT, "%s should be an object {...}",
                                LAB_TENSOR_METADATA);
     }
-    lab_status status = check_names(file, metadata);
+    LAB_TRY(check_names(file, metadata));
     const cJSON *item = NULL;
     cJSON_ArrayForEach(item, metadata)
     {
-        if (status == LAB_OK && !cJSON_IsString(item)) {
-            status = lab_tensor_fail(file, LAB_EFORMAT, "%s: '%.60s' should be a string",
-                                     LAB_TENSOR_METADATA, item->string);
+        if (!cJSON_IsString(item)) {
+            return lab_tensor_fail(file, LAB_EFORMAT, "%s: '%.60s' should be a string",
+                                   LAB_TENSOR_METADATA, item->string);
         }
-        if (status == LAB_OK) {
-            status = lab_tensor_append_note(file, item->string, item->valuestring);
-        }
+        LAB_TRY(lab_tensor_append_note(file, item->string, item->valuestring));
     }
-    return status;
+    return LAB_OK;
 }
 
 static lab_status read_entries(struct lab_tensor_file *file, const cJSON *header,

@@ -375,11 +375,9 @@ static const struct mistake scores_mistakes[] = {
 
 static lab_status scores_scaled_in_float(SCORES_ARGUMENTS)
 {
-    lab_status status = float_product(scores, by_rows(q, d), by_columns(k, d), T, S, d);
-    if (status == LAB_OK) {
-        scale(scores, T * S, powf((float)d, -0.5f));
-    }
-    return status;
+    LAB_TRY(float_product(scores, by_rows(q, d), by_columns(k, d), T, S, d));
+    scale(scores, T * S, powf((float)d, -0.5f));
+    return LAB_OK;
 }
 
 static lab_status scores_query_scaled_first(SCORES_ARGUMENTS)

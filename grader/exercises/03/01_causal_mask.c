@@ -278,8 +278,7 @@ const struct exercise exercise_3_1 = {
             "for t = blockIdx.y * blockDim.y + threadIdx.y; t < T;\n"
             "        t += gridDim.y * blockDim.y:\n"
             "    mask_dev[t * S + s] = s + T <= t + S\n"
-            "launcher: block(32, 8), grid((S + 31) / 32, min((T + 7) / 8, "
-            "GRID_MAX))",
+            "launcher: block(32, 8), grid((S + 31) / 32, min((T + 7) / 8, GRID_MAX))",
         },
     .parts = causal_mask_part,
 };

@@ -406,8 +406,7 @@ const struct exercise exercise_3_5 = {
             "for each b, s:\n"
             "    mask[b * S + s] = s < lengths[b]\n"
             "for each b, t, s:\n"
-            "    mask[(b * T + t) * S + s] = attention[t * S + s] && padding[b * S "
-            "+ s]",
+            "    mask[(b * T + t) * S + s] = attention[t * S + s] && padding[b * S + s]",
         },
     .parts = padding_part,
 };

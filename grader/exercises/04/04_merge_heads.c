@@ -93,11 +93,9 @@ static lab_status merge_by_views(float *out, const float *x, size_t B, size_t T,
         return LAB_ESHAPE;
     }
     struct view view;
-    lab_status status = view_of(&view, x, (size_t[]){B, NH, T, C / NH}, 4);
-    if (status == LAB_OK) {
-        status = view_transpose(&view, &view, 1, 2);
-    }
-    return status == LAB_OK ? view_contiguous(out, &view) : status;
+    LAB_TRY(view_of(&view, x, (size_t[]){B, NH, T, C / NH}, 4));
+    LAB_TRY(view_transpose(&view, &view, 1, 2));
+    return view_contiguous(out, &view);
 }
 
 static const struct mistake merge_heads_alternatives[] = {

@@ -88,24 +88,19 @@ LOSS(loss_in_float, logf(row.sum) - (row.logits[row.target] - row.max), total / 
 static lab_status loss_last_row(float *loss, float *probabilities, const float *logits,
                                 const size_t *targets, size_t N, size_t V)
 {
-    lab_status status = cross_entropy(loss, probabilities, logits, targets, N, V);
-    if (status == LAB_OK) {
-        const size_t n = N - 1;
-        const struct loss_row row =
-            look_at_row(probabilities + n * V, logits + n * V, targets[n], V);
-        *loss = (float)(row.cost / (double)N);
-    }
-    return status;
+    LAB_TRY(cross_entropy(loss, probabilities, logits, targets, N, V));
+    const size_t n = N - 1;
+    const struct loss_row row =
+        look_at_row(probabilities + n * V, logits + n * V, targets[n], V);
+    *loss = (float)(row.cost / (double)N);
+    return LAB_OK;
 }
 
 // Row n uses the target of row n + 1; the last row is left out.
 static lab_status loss_shifted(float *loss, float *probabilities, const float *logits,
                                const size_t *targets, size_t N, size_t V)
 {
-    lab_status status = cross_entropy(loss, probabilities, logits, targets, N, V);
-    if (status != LAB_OK) {
-        return status;
-    }
+    LAB_TRY(cross_entropy(loss, probabilities, logits, targets, N, V));
     double total = 0.0;
     for (size_t n = 0; n + 1 < N; n++) {
         total +=
@@ -120,10 +115,7 @@ static lab_status loss_with_maximum_from(float start, bool fixed, float *loss,
                                          float *probabilities, const float *logits,
                                          const size_t *targets, size_t N, size_t V)
 {
-    lab_status status = cross_entropy(loss, probabilities, logits, targets, N, V);
-    if (status != LAB_OK) {
-        return status;
-    }
+    LAB_TRY(cross_entropy(loss, probabilities, logits, targets, N, V));
     float total = 0.0f;
     for (size_t n = 0; n < N; n++) {
         float max = start, sum = 0.0f;
@@ -186,9 +178,9 @@ static lab_status loss_sum_not_reset(float *loss, float *probabilities,
                                      const float *logits, const size_t *targets, size_t N,
                                      size_t V)
 {
-    lab_status status = cross_entropy(loss, probabilities, logits, targets, N, V);
+    LAB_TRY(cross_entropy(loss, probabilities, logits, targets, N, V));
     double total = 0.0, sum = 0.0;
-    for (size_t n = 0; status == LAB_OK && n < N; n++) {
+    for (size_t n = 0; n < N; n++) {
         const struct loss_row row =
             look_at_row(probabilities + n * V, logits + n * V, targets[n], V);
         sum += (double)row.sum;
@@ -198,10 +190,8 @@ static lab_status loss_sum_not_reset(float *loss, float *probabilities,
         }
         total += log(sum) - ((double)row.logits[row.target] - row.max);
     }
-    if (status == LAB_OK) {
-        *loss = (float)(total / (double)N);
-    }
-    return status;
+    *loss = (float)(total / (double)N);
+    return LAB_OK;
 }
 
 // Without the maximum, as in most first attempts: the loss is computed from the rounded
@@ -210,15 +200,13 @@ static lab_status loss_no_max_of_probability(float *loss, float *probabilities,
                                              const float *logits, const size_t *targets,
                                              size_t N, size_t V)
 {
-    lab_status status = loss_no_max(loss, probabilities, logits, targets, N, V);
+    LAB_TRY(loss_no_max(loss, probabilities, logits, targets, N, V));
     double total = 0.0;
-    for (size_t n = 0; status == LAB_OK && n < N; n++) {
+    for (size_t n = 0; n < N; n++) {
         total -= (double)logf(probabilities[n * V + targets[n]]);
     }
-    if (status == LAB_OK) {
-        *loss = (float)(total / (double)N);
-    }
-    return status;
+    *loss = (float)(total / (double)N);
+    return LAB_OK;
 }
 
 // In double exp overflows only above 709.
@@ -226,10 +214,7 @@ static lab_status loss_no_max_in_double(float *loss, float *probabilities,
                                         const float *logits, const size_t *targets,
                                         size_t N, size_t V)
 {
-    lab_status status = cross_entropy(loss, probabilities, logits, targets, N, V);
-    if (status != LAB_OK) {
-        return status;
-    }
+    LAB_TRY(cross_entropy(loss, probabilities, logits, targets, N, V));
     double total = 0.0;
     for (size_t n = 0; n < N; n++) {
         double sum = 0.0;
@@ -253,10 +238,7 @@ static lab_status loss_with_sum(enum sum_fault fault, float *loss, float *probab
                                 const float *logits, const size_t *targets, size_t N,
                                 size_t V)
 {
-    lab_status status = cross_entropy(loss, probabilities, logits, targets, N, V);
-    if (status != LAB_OK) {
-        return status;
-    }
+    LAB_TRY(cross_entropy(loss, probabilities, logits, targets, N, V));
     double total = 0.0;
     for (size_t n = 0; n < N; n++) {
         const float *logits_n = logits + n * V;

@@ -243,11 +243,9 @@ CLIP(clip_from_1, l.two, i == 0 ? x : x * fminf(1.0f, max_norm / (length + 1e-6f
 
 static lab_status clip_norm_after(float *norm, float *g, float max_norm, size_t N)
 {
-    lab_status status = clip_grad_norm(norm, g, max_norm, N);
-    if (status == LAB_OK) {
-        *norm = measure(g, N).two;
-    }
-    return status;
+    LAB_TRY(clip_grad_norm(norm, g, max_norm, N));
+    *norm = measure(g, N).two;
+    return LAB_OK;
 }
 
 const struct mistake clip_grad_norm_mistakes[] = {

@@ -157,14 +157,13 @@ RATE(rate_late_peak, peak *k / w, HALF_COSINE, peak)
 static lab_status rate_of_step_before(float *lr, size_t step, size_t warmup, size_t total,
                                       float peak, float floor)
 {
-    lab_status status = learning_rate(lr, step, warmup, total, peak, floor);
-    if (status == LAB_OK && step > 1) {
+    LAB_TRY(learning_rate(lr, step, warmup, total, peak, floor));
+    if (step > 1) {
         return learning_rate(lr, step - 1, warmup, total, peak, floor);
     }
-    if (status == LAB_OK) { // step 0: the warm-up begins at 0, the cosine at the peak
-        *lr = warmup > 0 ? 0.0f : peak;
-    }
-    return status;
+    *lr = warmup > 0 ? 0.0f
+                     : peak; // step 0: the warm-up begins at 0, the cosine at the peak
+    return LAB_OK;
 }
 
 static lab_status rate_in_float(float *lr, size_t step, size_t warmup, size_t total,
@@ -329,8 +328,7 @@ const struct mistake learning_rate_mistakes[] = {
     {
         .id = "warmup-not-subtracted",
         .what =
-            "the cosine counts from step 0 and divides by total - warmup, so p exceeds "
-            "1",
+            "the cosine counts from step 0 and divides by total - warmup, so p exceeds 1",
         .why = "p = (step - warmup) / (total - warmup) runs from 0 to 1.",
         .function = LIKE(learning_rate, rate_from_step),
     },

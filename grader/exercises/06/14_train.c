@@ -661,10 +661,8 @@ static const struct mistake train_mistakes[] = {
     {
         .id = "nan-only",
         .what = "training stops at a loss that is NaN, but not at an infinite one",
-        .why =
-            "An infinite loss makes infinite or NaN gradients. isfinite(loss) is false "
-            "for "
-            "both.",
+        .why = "An infinite loss makes infinite or NaN gradients. "
+               "isfinite(loss) is false for both.",
         .function = LIKE(train, train_nan_only),
     },
     {
@@ -744,8 +742,7 @@ const struct exercise exercise_6_14 = {
             "for each i: k = model->step + 1, batch = (k - 1) % (R / B)\n"
             "    make_copy_batch(model->inputs, model->targets, data, batch * B, ...)\n"
             "    u = model_draw_uniforms(model)\n"
-            "    model_forward(&losses[i], ..., u, ...); not finite: return"
-            " LAB_EVALUE\n"
+            "    model_forward(&losses[i], ..., u, ...); not finite: return LAB_EVALUE\n"
             "    memset(model->grad, 0, P floats); model_backward(..., u, ...)\n"
             "    max_norm > 0: clip_grad_norm; adam = settings->adam; total > 0: "
             "adam.lr by learning_rate\n"

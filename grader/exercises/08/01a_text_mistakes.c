@@ -129,11 +129,9 @@ static lab_status vocabulary_all(VOCABULARY_ARGUMENTS)
 
 static lab_status vocabulary_rest_cleared(VOCABULARY_ARGUMENTS)
 {
-    lab_status status = vocabulary_by_count(bytes, V, text, N);
-    if (status == LAB_OK) {
-        memset(bytes + *V, 0, BYTES - *V);
-    }
-    return status;
+    LAB_TRY(vocabulary_by_count(bytes, V, text, N));
+    memset(bytes + *V, 0, BYTES - *V);
+    return LAB_OK;
 }
 
 static lab_status vocabulary_one_less(VOCABULARY_ARGUMENTS)

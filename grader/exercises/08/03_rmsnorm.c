@@ -636,8 +636,7 @@ const struct exercise exercise_8_3 = {
             "Take layer norm and leave out the mean, forward and backward. Which number "
             "do all channels of a row still share?",
             "rrms = 1 / sqrt(mean of x^2 + RMSNORM_EPS), y = x rrms gain. Backward: norm "
-            "= x rrms, "
-            "dnorm = dy gain, dx = rrms (dnorm - norm * mean of (dnorm norm)), "
+            "= x rrms, dnorm = dy gain, dx = rrms (dnorm - norm * mean of (dnorm norm)), "
             "dgain += dy norm.",
             "forward, for each row:\n"
             "    sum = 0; for each c: sum += x[c] * x[c]\n"

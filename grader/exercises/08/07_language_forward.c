@@ -448,10 +448,8 @@ const struct exercise exercise_8_7 = {
             "streams holds the input of block 0 and the output of every block. Where "
             "does each of them begin?",
             "embedding into streams[0]; block l from streams[l] to streams[l + 1], with "
-            "its "
-            "own parameters, buffers and weights; rmsnorm of streams[L]; the output "
-            "layer; "
-            "cross_entropy if there are targets.",
+            "its own parameters, buffers and weights; rmsnorm of streams[L]; the output "
+            "layer; cross_entropy if there are targets.",
             "embedding(z->streams, tokens, params->token_table, B * T, C, V)\n"
             "for each l: block = language_block_params(params, s, l)\n"
             "    buffers = language_block_buffers(z, s, l)\n"

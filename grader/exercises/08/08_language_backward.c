@@ -426,26 +426,22 @@ const struct exercise exercise_8_8 = {
             "backward call under each. If a value is used several times, add the "
             "gradients.",
             "block: linear(w_down), swiglu, linear(w_gate) + linear(w_up), rmsnorm, "
-            "dmiddle "
-            "= dout + its dx; linear(w_o), split_heads, attention, rope_backward twice, "
-            "merge_heads three times, linear(w_q) + linear(w_k) + linear(w_v), rmsnorm, "
-            "dx "
-            "= dmiddle + its dx.",
+            "dmiddle = dout + its dx; linear(w_o), split_heads, attention, "
+            "rope_backward twice, merge_heads three times, "
+            "linear(w_q) + linear(w_k) + linear(w_v), rmsnorm, dx = dmiddle + its dx.",
             "linear_backward(dhidden, grads->w_down, NULL, dout, z->hidden, w_down, N, "
             "H, C)\n"
             "swiglu_backward(dgate, dup, dhidden, z->gate, z->up, N * H)\n"
             "linear_backward(dnormed2, grads->w_gate, NULL, dgate, z->normed2, w_gate,"
             " N, C, H)\n"
-            "linear_backward(dbranch, grads->w_up, NULL, dup, ...); dnormed2 +="
-            " dbranch\n"
+            "linear_backward(dbranch, grads->w_up, NULL, dup, ...); dnormed2 += dbranch\n"
             "rmsnorm_backward(dbranch, grads->norm2, dnormed2, z->middle, z->rrms2,"
             " norm2, N, C)\n"
             "residual_add(dmiddle, dout, dbranch, N * C); the attention likewise, from"
             " dmiddle\n"
             "model: cross_entropy_backward, linear_backward(w_out),"
             " rmsnorm_backward(norm)\n"
-            "    for (size_t l = L; l-- > 0;) language_block_backward(dstreams[l],"
-            " ...,\n"
+            "    for (size_t l = L; l-- > 0;) language_block_backward(dstreams[l], ...,\n"
             "    dstreams[l + 1], streams[l], ...); embedding_backward",
         },
     .parts = language_backward_part,

@@ -437,21 +437,19 @@ static const struct mistake held_out_loss_mistakes[] = {
 // From the last window to the first, with the model whose sums are in double.
 static lab_status held_out_backwards(HELD_OUT_ARGUMENTS)
 {
-    const lab_status status = held_out_loss(HELD_OUT_VALUES); // its checks
+    LAB_TRY(held_out_loss(HELD_OUT_VALUES)); // its checks
     struct language_shape window = *shape;
     window.B = 1;
     float total = 0.0f;
-    for (size_t end = N - 1; status == LAB_OK && end > 0; end -= window.T) {
+    for (size_t end = N - 1; end > 0; end -= window.T) {
         float mean;
         window.T = (end - 1) % shape->T + 1;
         must(language_forward_in_double(&mean, z, params, stream + end - window.T,
                                         stream + end - window.T + 1, &window));
         total += mean * (float)window.T / (float)(N - 1);
     }
-    if (status == LAB_OK) {
-        *loss = (double)total;
-    }
-    return status;
+    *loss = (double)total;
+    return LAB_OK;
 }
 
 static const struct mistake held_out_loss_alternatives[] = {

@@ -597,8 +597,7 @@ const struct exercise exercise_8_11 = {
     .hints =
         {
             "One token at a time: which tokens does the model read, which row of its "
-            "logits "
-            "counts, and where does the new token go?",
+            "logits counts, and where does the new token go?",
             "length = N + i. The context is the last min(length, shape->T) tokens; "
             "copy the shape, and set its B to 1 and its T to this number. "
             "language_forward without loss and targets, then sample_token on the "

@@ -628,8 +628,7 @@ const struct exercise exercise_9_1 = {
     .hints =
         {
             "A head has T_max rows in the cache, but only n in rows. Where does each "
-            "head begin in each of them? And what must happen if a sequence has no "
-            "room?",
+            "head begin in each of them? And what must happen if a sequence has no room?",
             "First, for every b, return LAB_ESHAPE if n > T_max or lengths[b] > T_max "
             "- n. Then, for each b and h, n * hs numbers go from rows + (b*NKV + "
             "h)*n*hs to cache + ((b*NKV + h)*T_max + lengths[b])*hs.",

@@ -525,8 +525,7 @@ const struct exercise exercise_9_5 = {
             "i) % W; its score and weight are number i.",
             "ring_append: for j below B*NH, for i below n:\n"
             "    row = (lengths[j/NH] + i) % W\n"
-            "    memcpy(ring + (j*W + row)*hs, rows + (j*n + i)*hs, "
-            "hs*sizeof(float))\n"
+            "    memcpy(ring + (j*W + row)*hs, rows + (j*n + i)*hs, hs*sizeof(float))\n"
             "sliding_window_attention: for j below B*NH:\n"
             "    first = lengths[j/NH] > W ? lengths[j/NH] - W : 0\n"
             "    S = lengths[j/NH] - first\n"

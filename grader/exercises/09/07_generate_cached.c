@@ -490,8 +490,7 @@ const struct exercise exercise_9_7 = {
             "Empty the cache: every length 0. prefill each prompt, with its logits in "
             "row b of z->logits. Then count times: draw a token for each sequence from "
             "its row, with uniforms[b * count + i], and write it to tokens[b * T + "
-            "lengths[b] + i]; between two of these steps, call decode_step once for "
-            "all.",
+            "lengths[b] + i]; between two of these steps, call decode_step once for all.",
             "for each b: cache->lengths[b] = 0\n"
             "    prefill(z->logits + b * V, cache, z, params, tokens + b * T, b, lengths[b],\n"
             "        shape)\n"

@@ -387,8 +387,7 @@ const struct exercise exercise_10_4 = {
             "    weight = sees ? expf(score - logsumexp[t]) : 0\n"
             "    dscore = weight * (dout . v - delta[t]); dq += dscore * k; "
             "__syncthreads()\n"
-            "dk, dv kernel: own rows k, v; the loop is over t0, and loads q and "
-            "dout;\n"
+            "dk, dv kernel: own rows k, v; the loop is over t0, and loads q and dout;\n"
             "    dk += dscore * q, dv += weight * dout\n"
             "dq and dk times 1 / sqrtf(hs) at the end",
         },

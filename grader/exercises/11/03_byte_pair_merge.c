@@ -710,8 +710,7 @@ const struct exercise exercise_11_3 = {
             "    if lowest == M: stop\n"
             "    kept = 0, n = 0\n"
             "    while n < count:\n"
-            "        if n + 1 < count and the pair at n is left[lowest], "
-            "right[lowest]:\n"
+            "        if n + 1 < count and the pair at n is left[lowest], right[lowest]:\n"
             "            tokens[kept++] = merged[lowest]; n += 2\n"
             "        else: tokens[kept++] = tokens[n++]\n"
             "    count = kept",

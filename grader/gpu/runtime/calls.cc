@@ -52,8 +52,7 @@ cudaError_t call_state()
 {
     if (here.on_device) {
         finding_stop("call-in-kernel", call_pc, NULL,
-                     "a kernel calls one of the cuda or cuBLAS functions for the "
-                     "host.\n"
+                     "a kernel calls one of the cuda or cuBLAS functions for the host.\n"
                      "Only host code can: call it in the launcher, before or after the "
                      "launch.");
     }

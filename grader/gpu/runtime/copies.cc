@@ -26,8 +26,7 @@ static bool is_live(const void *pointer, size_t bytes, const char *call, const c
     }
     if (offset == NOT_DEVICE) {
         finding_note("memcpy-direction", "", place_of(call_pc),
-                     "%s: the %s (%p) is host memory, where device memory is "
-                     "expected.\n"
+                     "%s: the %s (%p) is host memory, where device memory is expected.\n"
                      "Check the order of the pointers, which is (to, from), and the "
                      "direction.",
                      call, what, pointer);
@@ -40,8 +39,7 @@ static bool is_live(const void *pointer, size_t bytes, const char *call, const c
                      "%s: the %s does not lie in any allocation.%s", call, what,
                      a == NULL ? ""
                                : "\n"
-                                 "The pointer was moved past the end of its "
-                                 "allocation.");
+                                 "The pointer was moved past the end of its allocation.");
         return false;
     }
     if (a->freed) {

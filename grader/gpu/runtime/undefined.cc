@@ -48,8 +48,7 @@ void __ubsan_handle_type_mismatch_v1(struct gpu_mismatch_data *data, uintptr_t a
         return; // the host's processor allows it
     }
     finding_stop("misaligned", PC, NULL,
-                 "reads or writes a %s at address %#zx, which is not a multiple of "
-                 "%u.\n"
+                 "reads or writes a %s at address %#zx, which is not a multiple of %u.\n"
                  "A float4 must start at element 0, 4, 8 ...: if the rows' length is "
                  "not a multiple of 4, read single floats.",
                  data->type->name, (size_t)address, 1u << data->log_alignment);

@@ -183,8 +183,7 @@ static void together_now(const struct lane *warp, const struct lane *caller,
     if (members != ~0u) {
         finding_stop(
             "warp-inactive", caller->pc, NULL,
-            "this needs all 32 lanes of the warp, and %d have returned or do not "
-            "exist.\n"
+            "this needs all 32 lanes of the warp, and %d have returned or do not exist.\n"
             "Launch blocks of a multiple of 32 threads, and let no thread return before "
             "this call.",
             WARP - __builtin_popcount(members));

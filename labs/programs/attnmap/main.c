@@ -112,8 +112,7 @@ static const struct option_row rows[] = {
      AT(read.key_tokens)},
     {"--tensor", "NAME", "which tensor of the file", OPTION_TEXT, AT(read.tensor)},
     {"--axes", "LIST",
-     "the tensor's axes, such as B,NH,T,S (usually L,B,NH,T,S; L,NH,T,S; "
-     "NH,T,S or T,S)",
+     "the tensor's axes, such as B,NH,T,S (usually L,B,NH,T,S; L,NH,T,S; NH,T,S or T,S)",
      OPTION_TEXT, AT(read.axes)},
     {.help = "output"},
     {"--out", "FILE",

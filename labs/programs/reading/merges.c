@@ -15,8 +15,7 @@ static size_t find(const struct vocabulary *vocabulary, const char *path, size_t
                                                            piece->at, piece->size);
     if (token == vocabulary->pieces.V) {
         reader_fail(READER_FAILED,
-                    "%s: merge %zu needs the token '%.*s', which the "
-                    "vocabulary lacks",
+                    "%s: merge %zu needs the token '%.*s', which the vocabulary lacks",
                     path, rank, (int)(piece->size < 60 ? piece->size : 60),
                     piece->size == 0 ? "" : (const char *)piece->at);
     }

@@ -99,9 +99,8 @@ static void same_size(const char *what, size_t asked, size_t saved, const char *
 {
     if (asked != saved) {
         train_fail(TRAIN_FAILED,
-                   "%s: the checkpoint has another shape: %s is %zu there, "
-                   "not %zu",
-                   path, what, saved, asked);
+                   "%s: the checkpoint has another shape: %s is %zu there, not %zu", path,
+                   what, saved, asked);
     }
 }
 

@@ -20,7 +20,7 @@ void softmax_where(float *weights, const float *scores, const uint8_t *mask, siz
 // One row of a wrong masked softmax: w (S) from scores (S) and mask (S).
 typedef void row_rule(float *w, const float *scores, const uint8_t *mask, size_t S);
 
-// Rows of 3.3 that 3.4 also uses (03a_masked_softmax_mistakes.c).
+// Rows of 3.3 that 3.4 also uses (03a_masked_softmax_rows.c).
 extern row_rule softmax_mask_after_row, softmax_renormalized_row,
     softmax_renormalized_in_double_row, softmax_minus_1e9_row, softmax_minus_10000_row,
     softmax_added_1e9_row, softmax_half_warp_row, softmax_without_max_row,

@@ -129,67 +129,12 @@ static lab_status decode_0_times_nan(DECODE_ARGUMENTS)
 #define PACKED_WHY                                                                       \
     "Every head has room for T_max rows, however many it holds: head i starts at i * "   \
     "T_max * hs."
-#define LANES_WHY                                                                        \
-    "Each thread of a block reads only every BLOCK-th key. Shuffles within each warp, "  \
-    "then shared memory between the warps, bring "
-
 #define NO_MAXIMUM_WHY                                                                   \
     "expf overflows above 88, and exp above 709. Subtract the largest score of the row " \
     "first, as batched_softmax does."
 
 const struct mistake attention_decode_mistakes[] = {
-    {
-        .id = "no-scale",
-        .what = "the scores are not divided by sqrt(hs)",
-        .why = "Their standard deviation is then sqrt(hs), and the weights are too "
-               "peaked.",
-        .source = "PAIR-code/tiny-transformers#71, mlc-ai/mlc-llm#3426",
-        .function = LIKE(attention_decode, decode_no_scale),
-    },
-    {
-        .id = "over-hs",
-        .what = "the scores are divided by hs instead of sqrt(hs)",
-        .why = "The standard deviation of q . k is sqrt(hs). Divide only once.",
-        .source = NULL,
-        .function = LIKE(attention_decode, decode_over_hs),
-    },
-    {
-        .id = "multiplied",
-        .what = "the scores are multiplied by sqrt(hs)",
-        .why = "Divide by it: multiply by 1 / sqrt(hs).",
-        .source = "esceptico/perceiver-io#9",
-        .function = LIKE(attention_decode, decode_multiplied),
-    },
-    {
-        .id = "root-cut-off",
-        .what = "the root of hs loses its fraction: sqrt(5) becomes 2",
-        .why = "A cast of the root to an integer cuts it off. Write 1.0f / "
-               "sqrtf((float)hs).",
-        .source = NULL,
-        .function = LIKE(attention_decode, decode_root_cut_off),
-    },
-    {
-        .id = "integer-scale",
-        .what = "1 / sqrt(hs) is divided as integers: it is 0 from hs = 4 on",
-        .why = "Two integers give an integer. Write 1.0f / sqrtf((float)hs).",
-        .source = NULL,
-        .function = LIKE(attention_decode, decode_integer_scale),
-    },
-    {
-        .id = "base-2",
-        .what = "the softmax takes powers of 2, not of e",
-        .why = "exp2f(x) is 2^x. Use expf(x), or exp2f(x * log2(e)), where log2(e) is "
-               "1.44269504.",
-        .source = NULL,
-        .function = LIKE(attention_decode, decode_base_2),
-    },
-    {
-        .id = "sqrt-C",
-        .what = "the scores are divided by sqrt(C) = sqrt(NH * hs) instead of sqrt(hs)",
-        .why = "A head multiplies vectors of hs numbers, not of C.",
-        .source = "Graylab/DL4Proteins-notebooks#12",
-        .function = LIKE(attention_decode, decode_sqrt_C),
-    },
+    SCALE_MISTAKES(attention_decode, decode),
     {
         .id = "sqrt-NH",
         .what = "the scores are divided by sqrt(NH) instead of sqrt(hs)",
@@ -304,22 +249,7 @@ const struct mistake attention_decode_mistakes[] = {
         .source = NULL,
         .function = LIKE(attention_decode, decode_maximum_from_0),
     },
-    {
-        .id = "maximum-from-1e4",
-        .what = "the search for the largest score starts at a number such as -10000",
-        .why = "A row of scores far below it has only exponentials of 0. Start with "
-               "-INFINITY.",
-        .source = NULL,
-        .function = LIKE(attention_decode, decode_maximum_from_1e4),
-    },
-    {
-        .id = "maximum-from-1e9",
-        .what = "the search for the largest score starts at a number such as -1e9",
-        .why = "A row of scores far below it has only exponentials of 0. Start with "
-               "-INFINITY.",
-        .source = NULL,
-        .function = LIKE(attention_decode, decode_maximum_from_1e9),
-    },
+    LOW_START_MISTAKES(attention_decode, decode),
     {
         .id = "maximum-from-0-guarded",
         .what = "the search for the largest score starts at 0 (and a sum of 0 gives "
@@ -513,33 +443,7 @@ const struct mistake attention_decode_mistakes[] = {
         .function = LIKE(attention_decode, decode_first_keys),
         .gpu = true,
     },
-    {
-        .id = "own-warp",
-        .what = "every warp uses the maximum and the sum of its own keys, not of all",
-        .why = "Shuffles stay within a warp. The warps exchange their results through "
-               "shared memory.",
-        .source = NULL,
-        .function = LIKE(attention_decode, decode_own_warp),
-        .gpu = true,
-    },
-    {
-        .id = "first-warp",
-        .what = "the sum is that of the first warp: 32 of every 128 keys",
-        .why = LANES_WHY "the sum of all threads to each of them.",
-        .source = NULL,
-        .function = LIKE(attention_decode, decode_first_warp),
-        .gpu = true,
-    },
-    {
-        .id = "half-warp",
-        .what = "the maximum and the sum cover only 16 lanes of each warp",
-        .why =
-            "The first step of __shfl_xor_sync is 16, then 8, 4, 2 and 1. If you start "
-            "at 8, each lane gets the numbers of only 16 lanes.",
-        .source = NULL,
-        .function = LIKE(attention_decode, decode_half_warp),
-        .gpu = true,
-    },
+    WARP_MISTAKES(attention_decode, decode),
     {0},
 };
 

@@ -129,10 +129,6 @@ GQA(gqa_half_warp, g.softmax = HALF_WARP)
     "If the allowed scores are below that number, the forbidden scores are the largest " \
     "and their keys get all the weight. -INFINITY is below every "                       \
     "score. " USE_MASKED_SOFTMAX
-#define LANES_WHY                                                                        \
-    "Each thread of a block reads only every BLOCK-th key. Shuffles within each warp, "  \
-    "then shared memory between the warps, bring "
-
 const struct mistake gqa_mistakes[] = {
     {
         .id = "heads-interleaved",
@@ -332,58 +328,7 @@ const struct mistake gqa_mistakes[] = {
         .source = "pytorch/pytorch#108108",
         .function = LIKE(grouped_query_attention, gqa_causal_without_mask),
     },
-    {
-        .id = "no-scale",
-        .what = "the scores are not divided by sqrt(hs)",
-        .why = "Their standard deviation is then sqrt(hs), and the weights are too "
-               "peaked.",
-        .source = "PAIR-code/tiny-transformers#71, mlc-ai/mlc-llm#3426",
-        .function = LIKE(grouped_query_attention, gqa_no_scale),
-    },
-    {
-        .id = "over-hs",
-        .what = "the scores are divided by hs instead of sqrt(hs)",
-        .why = "The standard deviation of q . k is sqrt(hs). Divide only once.",
-        .source = NULL,
-        .function = LIKE(grouped_query_attention, gqa_over_hs),
-    },
-    {
-        .id = "multiplied",
-        .what = "the scores are multiplied by sqrt(hs)",
-        .why = "Divide by it: multiply by 1 / sqrt(hs).",
-        .source = "esceptico/perceiver-io#9",
-        .function = LIKE(grouped_query_attention, gqa_multiplied),
-    },
-    {
-        .id = "root-cut-off",
-        .what = "the root of hs loses its fraction: sqrt(5) becomes 2",
-        .why = "A cast of the root to an integer cuts it off. Write 1.0f / "
-               "sqrtf((float)hs).",
-        .source = NULL,
-        .function = LIKE(grouped_query_attention, gqa_root_cut_off),
-    },
-    {
-        .id = "integer-scale",
-        .what = "1 / sqrt(hs) is divided as integers: it is 0 from hs = 4 on",
-        .why = "Two integers give an integer. Write 1.0f / sqrtf((float)hs).",
-        .source = NULL,
-        .function = LIKE(grouped_query_attention, gqa_integer_scale),
-    },
-    {
-        .id = "base-2",
-        .what = "the softmax takes powers of 2, not of e",
-        .why = "exp2f(x) is 2^x. Use expf(x), or exp2f(x * log2(e)), where log2(e) is "
-               "1.44269504.",
-        .source = NULL,
-        .function = LIKE(grouped_query_attention, gqa_base_2),
-    },
-    {
-        .id = "sqrt-C",
-        .what = "the scores are divided by sqrt(C) = sqrt(NH * hs) instead of sqrt(hs)",
-        .why = "A head multiplies vectors of hs numbers, not of C.",
-        .source = "Graylab/DL4Proteins-notebooks#12",
-        .function = LIKE(grouped_query_attention, gqa_sqrt_C),
-    },
+    SCALE_MISTAKES(grouped_query_attention, gqa),
     {
         .id = "sqrt-group",
         .what = "the scores are divided by sqrt(G * hs) instead of sqrt(hs)",
@@ -430,22 +375,7 @@ const struct mistake gqa_mistakes[] = {
         .source = NULL,
         .function = LIKE(grouped_query_attention, gqa_maximum_from_0),
     },
-    {
-        .id = "maximum-from-1e4",
-        .what = "the search for the largest score starts at a number such as -10000",
-        .why = "A row of scores far below it has only exponentials of 0. Start with "
-               "-INFINITY.",
-        .source = NULL,
-        .function = LIKE(grouped_query_attention, gqa_maximum_from_1e4),
-    },
-    {
-        .id = "maximum-from-1e9",
-        .what = "the search for the largest score starts at a number such as -1e9",
-        .why = "A row of scores far below it has only exponentials of 0. Start with "
-               "-INFINITY.",
-        .source = NULL,
-        .function = LIKE(grouped_query_attention, gqa_maximum_from_1e9),
-    },
+    LOW_START_MISTAKES(grouped_query_attention, gqa),
     {
         .id = "scores-applied",
         .what = "out is computed from the scores, not from the weights",
@@ -532,33 +462,7 @@ const struct mistake gqa_mistakes[] = {
         .function = LIKE(grouped_query_attention, gqa_first_keys),
         .gpu = true,
     },
-    {
-        .id = "own-warp",
-        .what = "every warp uses the maximum and the sum of its own keys, not of all",
-        .why = "Shuffles stay within a warp. The warps exchange their results through "
-               "shared memory.",
-        .source = NULL,
-        .function = LIKE(grouped_query_attention, gqa_own_warp),
-        .gpu = true,
-    },
-    {
-        .id = "first-warp",
-        .what = "the sum is that of the first warp: 32 of every 128 keys",
-        .why = LANES_WHY "the sum of all threads to each of them.",
-        .source = NULL,
-        .function = LIKE(grouped_query_attention, gqa_first_warp),
-        .gpu = true,
-    },
-    {
-        .id = "half-warp",
-        .what = "the maximum and the sum cover only 16 lanes of each warp",
-        .why =
-            "The first step of __shfl_xor_sync is 16, then 8, 4, 2 and 1. If you start "
-            "at 8, each lane gets the numbers of only 16 lanes.",
-        .source = NULL,
-        .function = LIKE(grouped_query_attention, gqa_half_warp),
-        .gpu = true,
-    },
+    WARP_MISTAKES(grouped_query_attention, gqa),
     {0},
 };
 

@@ -601,58 +601,7 @@ const struct mistake window_mistakes[] = {
         .source = NULL,
         .function = LIKE(sliding_window_attention, window_tail_left),
     },
-    {
-        .id = "no-scale",
-        .what = "the scores are not divided by sqrt(hs)",
-        .why = "Their standard deviation is then sqrt(hs), and the weights are too "
-               "peaked.",
-        .source = "PAIR-code/tiny-transformers#71, mlc-ai/mlc-llm#3426",
-        .function = LIKE(sliding_window_attention, window_no_scale),
-    },
-    {
-        .id = "over-hs",
-        .what = "the scores are divided by hs instead of sqrt(hs)",
-        .why = "The standard deviation of q . k is sqrt(hs). Divide only once.",
-        .source = NULL,
-        .function = LIKE(sliding_window_attention, window_over_hs),
-    },
-    {
-        .id = "multiplied",
-        .what = "the scores are multiplied by sqrt(hs)",
-        .why = "Divide by it: multiply by 1 / sqrt(hs).",
-        .source = "esceptico/perceiver-io#9",
-        .function = LIKE(sliding_window_attention, window_multiplied),
-    },
-    {
-        .id = "root-cut-off",
-        .what = "the root of hs loses its fraction: sqrt(5) becomes 2",
-        .why = "A cast of the root to an integer cuts it off. Write 1.0f / "
-               "sqrtf((float)hs).",
-        .source = NULL,
-        .function = LIKE(sliding_window_attention, window_root_cut_off),
-    },
-    {
-        .id = "integer-scale",
-        .what = "1 / sqrt(hs) is divided as integers: it is 0 from hs = 4 on",
-        .why = "Two integers give an integer. Write 1.0f / sqrtf((float)hs).",
-        .source = NULL,
-        .function = LIKE(sliding_window_attention, window_integer_scale),
-    },
-    {
-        .id = "base-2",
-        .what = "the softmax takes powers of 2, not of e",
-        .why = "exp2f(x) is 2^x. Use expf(x), or exp2f(x * log2(e)), where log2(e) is "
-               "1.44269504.",
-        .source = NULL,
-        .function = LIKE(sliding_window_attention, window_base_2),
-    },
-    {
-        .id = "sqrt-C",
-        .what = "the scores are divided by sqrt(C) = sqrt(NH * hs) instead of sqrt(hs)",
-        .why = "A head multiplies vectors of hs numbers, not of C.",
-        .source = "Graylab/DL4Proteins-notebooks#12",
-        .function = LIKE(sliding_window_attention, window_sqrt_C),
-    },
+    SCALE_MISTAKES(sliding_window_attention, window),
     {
         .id = "sqrt-W",
         .what = "the scores are divided by sqrt(W) instead of sqrt(hs)",
@@ -676,22 +625,7 @@ const struct mistake window_mistakes[] = {
         .source = NULL,
         .function = LIKE(sliding_window_attention, window_maximum_from_0),
     },
-    {
-        .id = "maximum-from-1e4",
-        .what = "the search for the largest score starts at a number such as -10000",
-        .why = "A row of scores far below it has only exponentials of 0. Start with "
-               "-INFINITY.",
-        .source = NULL,
-        .function = LIKE(sliding_window_attention, window_maximum_from_1e4),
-    },
-    {
-        .id = "maximum-from-1e9",
-        .what = "the search for the largest score starts at a number such as -1e9",
-        .why = "A row of scores far below it has only exponentials of 0. Start with "
-               "-INFINITY.",
-        .source = NULL,
-        .function = LIKE(sliding_window_attention, window_maximum_from_1e9),
-    },
+    LOW_START_MISTAKES(sliding_window_attention, window),
     {
         .id = "not-divided",
         .what = "out is not divided by the sum of the exponentials",

@@ -15,8 +15,10 @@
 
 #define _GNU_SOURCE
 
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #include "common/option_table.h"
@@ -39,6 +41,8 @@ static const struct option_row rows[] = {
     {"--profile", NULL, "report the kernels' memory accesses", OPTION_YES, AT(profile)},
     {"--build", "DIR", "the folder of the built programs (build)", OPTION_TEXT,
      AT(build)},
+    {"--with-parent", NULL, "end when the program that started this one ends", OPTION_YES,
+     AT(with_parent)},
     {"--poll", NULL, "look for changes several times a second, without inotify",
      OPTION_YES, AT(poll)},
     {NULL},
@@ -104,6 +108,9 @@ int main(int argc, char **argv)
     option_table_read(&table, &options, argc, argv);
     if (access("grader/points.txt", R_OK) != 0) {
         option_refuse(&table, "start it in the folder of the workbook");
+    }
+    if (options.with_parent) {
+        prctl(PR_SET_PDEATHSIG, SIGTERM);
     }
     setenv("IN_LEARN", "1", 1); // for the Makefile: a failing example is no error of make
     // make passes its own options and variables on to every make below it.

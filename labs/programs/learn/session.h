@@ -9,6 +9,7 @@ struct session_options {
     const char *source, *build, *exercise, *seed, *backend;
     int lab;
     bool watch, profile, poll;
+    bool with_parent; // SIGTERM when the parent ends (main.c)
 };
 
 enum session_end {

@@ -58,12 +58,12 @@ check: made-check
 
 ## work through the exercises: judges each save; single keys give hints, pictures and the next one: LAB or EX, SRC, GPU
 learn: made-learn
-	@$(ENDS_QUIETLY)$(ONE_THREAD) $B/learn --build $B --src '$(SRC)' \
+	@$(ENDS_QUIETLY)$(ONE_THREAD) $B/learn --with-parent --build $B --src '$(SRC)' \
 	    $(if $(EX),--exercise '$(EX)',$(LAB:%=--lab '%')) $(SEED:%=--seed '%') $(BACKEND)
 
 ## judge LAB or EX again each time you save, until q or Ctrl-C; also SRC, SEED, GPU, PROFILE
 watch: made-watch
-	@$(need_lab)$(ENDS_QUIETLY)$(ONE_THREAD) $B/learn --watch --build $B --src '$(SRC)' --lab $(NN) \
+	@$(need_lab)$(ENDS_QUIETLY)$(ONE_THREAD) $B/learn --watch --with-parent --build $B --src '$(SRC)' --lab $(NN) \
 	    $(if $(EX),--exercise '$(EX)') $(SEED:%=--seed '%') $(BACKEND)
 
 ## print a hint for an exercise: EX, LEVEL, GPU
@@ -95,7 +95,7 @@ ask: made-ask
 	@$(need_lab)$(ENDS_QUIETLY)$(AGAIN) -s $(PREDICT) >/dev/null 2>&1 || rm -f $(PREDICT)
 	@$(ENDS_QUIETLY)$(ONE_THREAD) $B/ask labs/$(FOLDER_$(NN))/questions.txt $(QUESTIONS)/$(NN).answers \
 	    --title 'Lab $(NN:0%=%)' --progress $(QUESTIONS)/$(NN).progress --run $(PREDICT) \
-	    $(Q:%=--question '%') $(ARGS)
+	    $(Q:%=--question '%') $(ARGS) || [ $$? -eq 1 ]
 
 ## compare a backward function with finite differences, element by element: EX=6.8, SRC, ARGS=--all
 gradcheck: made-gradcheck

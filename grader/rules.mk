@@ -194,6 +194,18 @@ ifneq ($(LABS),)
 $(foreach t,$(filter watch unit explore plot ask handin reset,$(MAKECMDGOALS)),$(call need_lab,$t))
 endif
 $(if $(filter hint,$(MAKECMDGOALS)),$(if $(EX),,$(error say which exercise: make hint EX=3.2)))
+ifneq ($(filter mutants margins,$(MAKECMDGOALS)),)
+$(if $(EX),$(if $(foreach n,$(lastword $(subst ., ,$(EX))),$(wildcard grader/exercises/$(NN)/$n_*.c grader/exercises/$(NN)/0$n_*.c)),, \
+    $(error there is no exercise $(EX))))
+endif
+HOSTILE := grader/tests/submissions/hostile
+ifneq ($(filter attack,$(MAKECMDGOALS)),)
+$(foreach n,$(filter-out files,$(NAME)),$(if $(wildcard $(HOSTILE)/$n),, \
+    $(error there is no attack $n; they are the files of $(HOSTILE), and `files`)))
+endif
+ifneq ($(filter cuda-corpus,$(MAKECMDGOALS)),)
+$(if $(and $(DIR),$(wildcard $(DIR)/.)),,$(error $(if $(DIR),DIR=$(DIR): there is no such folder,say where the clones are: make cuda-corpus DIR=...)))
+endif
 objects = $(foreach l,$2 $(USES_$2),$(SOURCES_$l:%.c=$(call place_of,$1,$3)/$3/$(FOLDER_$l)/%.o)) $(call fast_common,$1,$3)
 # Labs 1 and 2 both have a matmul. A lab above both, say 08, gets lab 2's, which comes first.
 repeats = $(if $(and $(filter 01,$1),$(filter 02,$1)),--allow-multiple-definition)
@@ -380,10 +392,15 @@ endif
 $(foreach t,$(BUILT),$(eval needs-$t: $$$$(NEEDS_$t) ; @:))
 .PHONY: $(BUILT:%=needs-%)
 
-# If compilers or flags have changed, everything is compiled again.
+# If compilers or flags have changed, everything is compiled again. make -n shows that, and writes nothing.
 ifneq ($(LABS),)
 ifneq ($(file <$B/flags),$(FLAGS))
+ifneq ($(findstring n,$(filter-out -%,$(firstword $(MAKEFLAGS)))),)
+.PHONY: $B/flags
+$B/flags: ; @:
+else
 $(shell mkdir -p $B)$(file >$B/flags,$(FLAGS))
+endif
 endif
 endif
 
@@ -744,8 +761,12 @@ $B/tests/test_submissions: $B/obj/grader/tests/test_submissions.o $B/obj/grader/
 $B/tests/test_words_%: $B/obj/grader/tests/test_words_%.o $B/obj/grader/tests/words.o \
                        $B/lib/libgrader.a $B/lib/libcommon.a
 	$(call link,$(SANITIZE) -lcriterion)
-$B/tests/test_build $B/tests/test_cache $B/tests/test_cli: $B/tests/%: $B/obj/grader/tests/%.o $B/obj/grader/tests/folder.o \
-                                                           $B/lib/libgrader.a $B/lib/libcommon.a
+$B/tests/test_build $B/tests/test_cache: $B/tests/%: $B/obj/grader/tests/%.o $B/obj/grader/tests/folder.o \
+                                         $B/lib/libgrader.a $B/lib/libcommon.a
+	$(call link,$(SANITIZE) -lcriterion)
+CLI_TESTS := $(filter $B/tests/test_cli%,$(TESTS))
+$(CLI_TESTS): $B/tests/%: $B/obj/grader/tests/%.o $B/obj/grader/tests/folder.o $B/obj/grader/tests/ran.o \
+                          $B/lib/libgrader.a $B/lib/libcommon.a
 	$(call link,$(SANITIZE) -lcriterion)
 $B/tests/test_gradients $B/tests/test_model_gradients: $B/tests/%: $B/obj/grader/tests/%.o $B/obj/grader/tests/gradients.o \
                                                        $B/lib/libgrader.a $B/lib/libcommon.a

@@ -178,6 +178,7 @@ static void write_exercise(FILE *file, const struct exercise *exercise)
     write_field(file, "id", exercise->id);
     write_field(file, "name", exercise->name);
     write_field(file, "section", exercise->section);
+    write_field(file, "gpu_section", exercise->gpu_section);
     write_strings(file, "uses", exercise->uses, MAX_USES);
     write_strings(file, "gpu_uses", exercise->gpu_uses, MAX_USES);
     write_strings(file, "hints", exercise->hints, HINT_LEVELS);

@@ -128,11 +128,9 @@ static int command_hint(const struct command_line *line)
     printf("%s %s%s, hint %d of %d\n", exercise->id, exercise->name, gpu ? " (gpu)" : "",
            level, HINT_LEVELS);
     show_wrapped(stdout, "  ", hint != NULL ? hint : "There is none yet.");
-    if (gpu) {
-        printf("read: labs/%s/GPU.md\n", place->folder);
-    } else {
-        printf("read: labs/%s/README.md, \"%s\"\n", place->folder, exercise->section);
-    }
+    char *page = report_reading(exercise, place, gpu);
+    printf("read: %s\n", page);
+    free(page);
     if (level < HINT_LEVELS) {
         printf("more: make hint EX=%s%s LEVEL=%d\n", exercise->id, gpu ? " GPU=1" : "",
                level + 1);

@@ -171,11 +171,11 @@ struct part {
 };
 
 struct exercise {
-    const char *id;      // "1.3"
-    const char *name;    // "attention_scores"
-    const char *section; // heading of the handout to read: "Scores"
-    const char *
-        before; // an exercise of a smaller number that the handout puts after it, or NULL
+    const char *id;          // "1.3"
+    const char *name;        // "attention_scores"
+    const char *section;     // heading of the handout to read: "1.3 Scores"
+    const char *gpu_section; // and of GPU.md; NULL: all of it
+    const char *before; // an earlier exercise that the handout puts after it, or NULL
     const char *uses[MAX_USES];         // exercises it builds on: {"1.2", "1.3"}
     const char *gpu_uses[MAX_USES];     // the same for its GPU variant, if different
     const char *hints[HINT_LEVELS];     // nudge, formula, almost code

@@ -16,8 +16,8 @@ struct warnings {
 // An earlier lab that was replaced by the workbook's own below the lab at `place`.
 struct loan {
     const struct lab_place *place;
-    char *
-        line; // "judged with the workbook's own lab 2 instead of 2.1 and 2.4, which are todo"
+    // "judged with the workbook's own lab 2 instead of 2.1 and 2.4, which are todo"
+    char *line;
 };
 
 struct grading {

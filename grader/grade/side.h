@@ -33,8 +33,7 @@ _Static_assert((int)MAX_USED == (int)MAX_FILES, "as in struct lab_place");
 
 // One task to do before judging.
 struct chore {
-    struct build
-        *build; // the lab of which a file is compiled; NULL: draw the cases of result
+    struct build *build; // the lab of which a file is compiled; NULL: draw result's cases
     size_t file;
     struct result *result;
     size_t size;

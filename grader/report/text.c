@@ -156,6 +156,16 @@ static void write_printed(FILE *file, const struct result *result)
     free(clean);
 }
 
+char *report_reading(const struct exercise *exercise, const struct lab_place *place,
+                     bool gpu)
+{
+    const char *section = gpu ? exercise->gpu_section : exercise->section;
+    const char *page = gpu ? "GPU.md" : "README.md";
+    return section == NULL
+               ? grader_print("labs/%s/%s", place->folder, page)
+               : grader_print("labs/%s/%s, \"%s\"", place->folder, page, section);
+}
+
 static void write_hints(FILE *file, const struct grading *grading,
                         const struct result *result)
 {
@@ -171,12 +181,9 @@ static void write_hints(FILE *file, const struct grading *grading,
         show_wrapped(file, prefix, hints[level - 1] != NULL ? hints[level - 1] : "none");
         free(prefix);
     }
-    if (gpu) {
-        fprintf(file, "  read: labs/%s/GPU.md\n", result->place->folder);
-    } else {
-        fprintf(file, "  read: labs/%s/README.md, \"%s\"\n", result->place->folder,
-                exercise->section);
-    }
+    char *page = report_reading(exercise, result->place, gpu);
+    fprintf(file, "  read: %s\n", page);
+    free(page);
     if (grading->options.hint < HINT_LEVELS) {
         fprintf(file, "  hint: make hint EX=%s%s\n", exercise->id, gpu ? " GPU=1" : "");
     }

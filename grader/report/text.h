@@ -12,6 +12,10 @@
 // Writes content to a temporary file in the same folder, then renames it to path.
 bool report_write(const char *path, const char *content, size_t size);
 
+// The page of the handout to read, as in: labs/01_simple_attention/README.md, "1.3 Scores". Caller frees.
+char *report_reading(const struct exercise *exercise, const struct lab_place *place,
+                     bool gpu);
+
 // Makes a program's output safe: valid UTF-8 without control characters other than newline
 // and tab (others, and invalid bytes, become U+FFFD). Caller frees.
 char *report_clean(const char *bytes, size_t size);

@@ -155,11 +155,25 @@ claim "an order that is too short is refused" says 1 "Each letter once" piped 'a
 claim "an order with a letter twice is refused" says 1 "Each letter once" piped 'aab\n' --question 3
 claim "after three wrong answers the answer is shown" says 1 "The value is 0.333333." piped '3\n2\n4\n' --question 1
 claim "before the third try it says so" says 1 "One more try; then you see the answer." piped '3\n2\n4\n' --question 1
+no_hint_above() { # N INPUT ARGUMENTS...: of three wrong answers, only the first N get a hint
+    hints=$1
+    shift
+    piped "$@" >"$work/said"
+    cat "$work/said"
+    [ "$(grep -cE 'closer to 0|of 3 (is|are) right|Something else' "$work/said")" -eq "$hints" ]
+}
+claim "the third wrong number gets no hint: the answer stands below" no_hint_above 2 '3.5\n2\n4\n' --question 1
+claim "nor does the third wrong order" no_hint_above 2 'cab\ncab\ncab\n' --question 3
 claim "? shows the answer" says 1 "The value is 0.333333." piped '?\n' --question 1
 claim "q ends" says 1 "question 1 of 4" piped 'q\n1/3\n' --question 1
 claim "q does not show the answer" sh -c "! grep -q 'The value' '$work/said'"
 claim "the end of the input before the last question is an error" says 1 "0 of 4 questions answered" piped '' --title T
 claim "the end of the input within an explanation ends" says 1 "Write your explanation" piped 'since\n' --question 4
+ends_quietly() { # make ask
+    make --no-print-directory SETUP=skip B="$B" ask LAB=1 SRC=solutions </dev/null >"$work/said" 2>&1
+    grep 'question 1 of' "$work/said" && ! grep -F '***' "$work/said"
+}
+claim "make prints nothing about answers that ended early" ends_quietly
 claim "a last line without its end counts" says 0 "Right." piped '1/3' --question 1
 claim "a zero byte is no answer" says 1 "A number, please" sh -c "printf '\\0\\n' | '$ask' '$q' '$work/v' --question 1"
 long() { head -c 1000000 /dev/zero | tr '\0' 7 | quiz --question 2; }

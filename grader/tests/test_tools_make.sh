@@ -106,6 +106,18 @@ mv whole.mk Makefile
 claim "the computer's name on WSL is no experiment" says "experiment.sh '' " env NAME=desktop make -s -n experiment
 claim "a seed that is no number is refused in words of make" says "SEED is a whole number, not .abc." make -s check LAB=1 SEED=abc
 claim "so are two" says "SEED is a whole number, not .1 2." make -s check LAB=1 SEED="1 2"
+claim "an unknown attack is refused before anything is built" says "there is no attack foo; they are the files of grader/tests/submissions/hostile" make -s attack NAME=foo
+claim "so is an unknown exercise of make mutants" says "there is no exercise 1.99" make -s mutants EX=1.99
+claim "so is a folder of make cuda-corpus that is not there" says "DIR=/none: there is no such folder" make -s cuda-corpus DIR=/none
+plans_only() { # make -n with another compiler shows that everything would be compiled, and remembers nothing
+    echo 'gcc g++ -O3 -g -fno-math-errno' >build/flags
+    cp build/flags flags
+    env -u MAKELEVEL -u MAKEFLAGS make -n build/obj/labs/common/x.o SETUP=skip CC=${other:-cc} >said 2>&1
+    cat said
+    cmp flags build/flags
+}
+claim "make -n with another compiler leaves build/flags alone" plans_only
+rm -f build/flags
 claim "so is GPU=yes" says "GPU is 1 .*, not .yes." make -s learn LAB=1 GPU=yes
 claim "GPU may name a backend" make -s -n -o made-check check LAB=1 GPU=gpu-simulated
 claim "WARNINGS=yes is refused" says "WARNINGS is 1 or 0, not .yes." make -s check LAB=1 WARNINGS=yes

@@ -428,6 +428,7 @@ const struct exercise exercise_1_1 = {
     .id = "1.1",
     .name = "matmul",
     .section = "1.1 Matrix product",
+    .gpu_section = "1.1 A thread for each output",
     .hints =
         {
             "Two outer loops select an element of out, and the inner loop runs over K. "

@@ -423,6 +423,7 @@ const struct exercise exercise_1_3 = {
     .id = "1.3",
     .name = "attention_scores",
     .section = "1.3 Scores",
+    .gpu_section = "1.3 Tiles in shared memory",
     .uses = {"1.1"},
     .hints =
         {

@@ -304,6 +304,7 @@ const struct exercise exercise_1_4 = {
     .id = "1.4",
     .name = "softmax_rows",
     .section = "1.4 Softmax",
+    .gpu_section = "1.4 A block for each row",
     .hints =
         {
             "Process one row at a time, in three passes: find its maximum, compute the "

@@ -267,6 +267,7 @@ const struct exercise exercise_1_5 = {
     .id = "1.5",
     .name = "weighted_values",
     .section = "1.5 Weighted values",
+    .gpu_section = "1.5 Your choice",
     .uses = {"1.1"},
     .hints =
         {

@@ -514,6 +514,7 @@ const struct exercise exercise_2_2 = {
     .id = "2.2",
     .name = "batched_matmul",
     .section = "2.2 One product per sequence",
+    .gpu_section = "2.2 The sequence is a third axis",
     .uses = {"2.1"},
     .hints = {"Sequence i is an ordinary matrix that starts later in memory. How many "
               "floats come before it in a, in b and in out?",

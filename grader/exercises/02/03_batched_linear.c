@@ -427,6 +427,7 @@ const struct exercise exercise_2_3 = {
     .id = "2.3",
     .name = "batched_linear",
     .section = "2.3 One product over all rows",
+    .gpu_section = "2.3 cuBLAS, and why its operands swap",
     .uses = {"2.1"},
     .hints =
         {"Every token uses the same weight. Does the product need to know where one "

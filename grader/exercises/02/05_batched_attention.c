@@ -494,6 +494,7 @@ const struct exercise exercise_2_5 = {
     .id = "2.5",
     .name = "batched_attention",
     .section = "2.5 Attention over a batch",
+    .gpu_section = "2.5 Attention in one stream",
     .uses = {"2.2", "2.3", "2.4"},
     .gpu_uses = {"1.4", "2.2", "2.3"},
     .hints = {"You have already written every step. Write the shape next to each one. "

@@ -258,6 +258,7 @@ const struct exercise exercise_3_1 = {
     .id = "3.1",
     .name = "causal_mask",
     .section = "3.1 The mask",
+    .gpu_section = "3.1 A kernel without an input",
     .hints =
         {
             "Draw the 3 x 3 and the 2 x 5 mask on paper first. Which is the last "

@@ -503,6 +503,7 @@ const struct exercise exercise_3_3 = {
     .id = "3.3",
     .name = "masked_softmax",
     .section = "3.3 Softmax over the allowed keys",
+    .gpu_section = "3.3 Two steps in one kernel, and a warp for each row",
     .hints =
         {
             "This is the softmax of lab 1, row by row, with a test for every key: is it "

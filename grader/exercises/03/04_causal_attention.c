@@ -351,6 +351,7 @@ const struct exercise exercise_3_4 = {
     .id = "3.4",
     .name = "causal_attention",
     .section = "3.4 Causal attention",
+    .gpu_section = "3.4 Masking without a mask in memory",
     .uses = {"3.1", "3.3", "2.2", "2.3"},
     .hints =
         {

@@ -348,6 +348,7 @@ const struct exercise exercise_6_3 = {
     .id = "6.3",
     .name = "cross_entropy",
     .section = "6.3 Cross entropy",
+    .gpu_section = "Across blocks",
     .hints =
         {
             "It is the softmax of lab 1 plus one line. What is log(exp(a) / sum)?",

@@ -497,6 +497,7 @@ const struct exercise exercise_6_5 = {
     .id = "6.5",
     .name = "linear_backward",
     .section = "6.5 Linear, backward",
+    .gpu_section = "Products in the backward pass",
     .uses = {"2.1"},
     .hints =
         {

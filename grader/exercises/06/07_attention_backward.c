@@ -478,6 +478,7 @@ const struct exercise exercise_6_7 = {
     .id = "6.7",
     .name = "attention_backward",
     .section = "6.7 Attention, backward",
+    .gpu_section = "Products in the backward pass",
     .uses = {"6.6", "2.2"},
     .hints =
         {

@@ -718,6 +718,7 @@ const struct exercise exercise_6_8 = {
     .id = "6.8",
     .name = "layernorm_backward",
     .section = "6.8 Layer norm, backward",
+    .gpu_section = "Down a column",
     .uses = {"5.1"},
     .hints =
         {

@@ -683,6 +683,7 @@ const struct exercise exercise_6_12 = {
     .id = "6.12",
     .name = "adam_step",
     .section = "6.12 Adam",
+    .gpu_section = "Adam",
     .hints =
         {
             "Compute the first step by hand for one parameter with gradient 0.5: how far "

@@ -320,7 +320,16 @@ extern "C" void gpu_profile_advice(char *text, size_t room,
     int length = snprintf(text, room,
                           "line %d: each warp's %s takes %s %s, and %s would be enough",
                           line->line, what, taken, unit, least);
-    if (length < 0 || (size_t)length >= room || line->transactions < 2 * line->ideal) {
+    if (length < 0 || (size_t)length >= room) {
+        return;
+    }
+    if (line->transactions < 2 * line->ideal) {
+        const long step = line->stride; // of a float, a float2 or a float4
+        if (!line->shared && (step == WORD || step == 2 * WORD || step == 4 * WORD)) {
+            snprintf(text + length, room - (size_t)length,
+                     " (coalesced; a row that begins between multiples of 32 bytes "
+                     "takes one more)");
+        }
         return;
     }
     if (line->shared && line->stride % (2 * WORD) != 0) { // the stride alone is harmless

@@ -16,7 +16,8 @@ static enum verdict wrong_because(const struct item *item)
     return WRONG;
 }
 
-static enum verdict judge_prediction(const struct question *question, const char *line)
+static enum verdict judge_prediction(const struct question *question, const char *line,
+                                     bool last_try)
 {
     double answer;
     if (!parse_number(&answer, line)) {
@@ -33,14 +34,17 @@ static enum verdict judge_prediction(const struct question *question, const char
     const bool other_sign = answer * question->right < 0;
     show_text(TONE_WRONG, 2, "  ",
               isnan(answer) ? "No, it is a number."
+              : last_try    ? "No."
               : other_sign  ? "No, and the value has the other sign."
               : fabs(answer) < fabs(question->right) ? "No, the value is further from 0."
                                                      : "No, the value is closer to 0.");
     return WRONG;
 }
 
-static enum verdict judge_choice(const struct question *question, const char *line)
+static enum verdict judge_choice(const struct question *question, const char *line,
+                                 bool last_try)
 {
+    (void)last_try; // every wrong choice has its own reason
     const struct item *item = chosen_item(question, line);
     if (item == NULL) {
         printf("  One letter, please, from a to %c.\n\n",
@@ -66,7 +70,8 @@ static const struct item *wrong_order(const struct question *question,
     return NULL;
 }
 
-static enum verdict judge_order(const struct question *question, const char *line)
+static enum verdict judge_order(const struct question *question, const char *line,
+                                bool last_try)
 {
     size_t places[MOST_ITEMS], same = 0;
     const size_t n = question->letters;
@@ -87,13 +92,17 @@ static enum verdict judge_order(const struct question *question, const char *lin
     char text[80];
     snprintf(text, sizeof text, "No. The first %zu of %zu %s right.", same, n,
              same == 1 ? "is" : "are");
-    show_text(TONE_WRONG, 2, "  ", same == 0 ? "No. Something else comes first." : text);
+    show_text(TONE_WRONG, 2, "  ",
+              last_try    ? "No."
+              : same == 0 ? "No. Something else comes first."
+                          : text);
     return WRONG;
 }
 
-enum verdict judge_answer(const struct question *question, const char *line)
+enum verdict judge_answer(const struct question *question, const char *line,
+                          bool last_try)
 {
-    static enum verdict (*const judges[])(const struct question *, const char *) = {
+    static enum verdict (*const judges[])(const struct question *, const char *, bool) = {
         judge_prediction, judge_choice, judge_order};
-    return judges[question->kind](question, line);
+    return judges[question->kind](question, line, last_try);
 }

@@ -119,7 +119,7 @@ static enum state ask_for_answer(struct session *s, const struct question *quest
         if (strcmp(answer, "?") == 0) {
             break;
         }
-        const enum verdict verdict = judge_answer(question, answer);
+        const enum verdict verdict = judge_answer(question, answer, wrong + 1 == TRIES);
         if (verdict == RIGHT) {
             progress_keep(&s->progress[question - s->q.all], answer);
             show_text(TONE_RIGHT, 2, "  ", "Right.");

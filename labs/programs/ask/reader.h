@@ -9,9 +9,8 @@ struct reader {
     struct questions *q;
     const char *file;
     size_t line;
-    bool blank; // the line before was empty, or a comment after such a line
-    char *
-        *open; // the text that an indented line continues; NULL: the text of the question
+    bool blank;  // the line before was empty, or a comment after such a line
+    char **open; // the text that an indented line continues; NULL: the question's text
 };
 
 // Writes "file:line: what is wrong" to q->error. Returns false.

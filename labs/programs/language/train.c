@@ -35,8 +35,8 @@ struct run {
     struct language model;
     size_t first;  // the step before the first of this run
     float *losses; // (last - first)
-    double *
-        measured; // (last - first + 1): the held-out loss after each step; NAN: not measured
+    // (last - first + 1): the held-out loss after each step; NAN: not measured
+    double *measured;
     double held_out_loss; // the last one measured
     size_t measured_at;   // its step
     size_t saved;         // the step of the last checkpoint written

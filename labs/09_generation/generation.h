@@ -13,7 +13,7 @@
 //   T  queries of a sequence     S  keys of a sequence     W  width of a window
 //   O, I  outputs and inputs of a linear layer             N, n  rows
 //
-// Files to edit: cache.c, model.c, cost.c, int8.c. The handout has an order of the exercises.
+// Files to edit: cache.c, model.c, cost.c, int8.c. The handout gives the order of the exercises.
 
 #ifndef LAB_09_GENERATION_H
 #define LAB_09_GENERATION_H

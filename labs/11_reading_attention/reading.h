@@ -78,8 +78,8 @@ LAB_CHECKED lab_status wordpiece(size_t *ids, size_t *count, const uint8_t *word
                                  size_t N);
 
 // 11.3  Merges the tokens of a word, as GPT-2 does. Each round finds the pair of neighbors with the
-//       lowest rank, and merges it everywhere in the word, from the left. Ends
-//       when no pair of neighbors is in the table, which may be empty.
+//       lowest rank, and merges it everywhere in the word, from the left. Ends when no pair of
+//       neighbors is in the table, which may be empty.
 //   tokens (N) read and written: the first count of them; the others may also be written
 //   count (1) written    merges read (see lab_merge_rank)
 // A new token may be part of a pair with a lower rank; the next round merges that pair. (This never
@@ -310,8 +310,8 @@ struct findings {
 };
 
 // 11.8  Your findings in "The cat sat on the mat because it was tired." The handout says how to
-//       find them; this function returns the five numbers. Without a network, use the
-//       weights of this sentence in datasets/the_cat.safetensors.
+//       find them; this function returns the five numbers. Without an internet connection, use
+//       the weights of this sentence in datasets/the_cat.safetensors.
 //
 //   found written
 //

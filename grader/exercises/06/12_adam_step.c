@@ -515,7 +515,7 @@ static const struct mistake adam_step_mistakes[] = {
     {
         .id = "decay-after-step",
         .what = "the weight decay is applied after the step",
-        .why = "It uses w from before the step: first decay, then step.",
+        .why = "The decay uses w from before the step: first decay, then step.",
         .function = LIKE(adam_step, adam_decay_after),
     },
     {

@@ -263,8 +263,7 @@ const struct mistake attention_decode_mistakes[] = {
         .id = "maximum-from-1e4-guarded",
         .what = "the search for the largest score starts at a number such as -10000 (and "
                 "a sum of 0 gives zeros)",
-        .why = "A row of scores far below it has only exponentials of 0. Start with "
-               "-INFINITY.",
+        .why = LOW_START_WHY,
         .source = NULL,
         .function = LIKE(attention_decode, decode_guarded_from_1e4),
     },
@@ -272,8 +271,7 @@ const struct mistake attention_decode_mistakes[] = {
         .id = "maximum-from-1e9-guarded",
         .what = "the search for the largest score starts at a number such as -1e9 (and a "
                 "sum of 0 gives zeros)",
-        .why = "A row of scores far below it has only exponentials of 0. Start with "
-               "-INFINITY.",
+        .why = LOW_START_WHY,
         .source = NULL,
         .function = LIKE(attention_decode, decode_guarded_from_1e9),
     },

@@ -362,8 +362,8 @@ static const struct mistake append_mistakes[] = {
     },
     {
         .id = "skipped-not-counted",
-        .what = "of more than W rows the last W are written, but from row lengths[b] % W "
-                "on",
+        .what = "of more than W rows, the last W are written, but starting in row "
+                "lengths[b] % W",
         .why = "Skipped rows still count: row i has position lengths[b] + i, and the "
                "first one written is row n - W.",
         .source = NULL,

@@ -125,21 +125,23 @@ lab_status glance(const struct glance *g);
         .function = LIKE(of, prefix##_sqrt_C),                                           \
     }
 
+#define LOW_START_WHY                                                                       \
+    "If all scores of a row are far below that number, every exponential is 0. Start with " \
+    "-INFINITY."
+
 #define LOW_START_MISTAKES(of, prefix)                                                   \
     {                                                                                    \
         .id = "maximum-from-1e4",                                                        \
         .what = "the search for the largest score starts at a number such as -10000",    \
-        .why = "A row of scores far below it has only exponentials of 0. Start with "    \
-               "-INFINITY.",                                                             \
+        .why = LOW_START_WHY,                                                            \
         .source = NULL,                                                                  \
         .function = LIKE(of, prefix##_maximum_from_1e4),                                 \
     },                                                                                   \
     {                                                                                    \
         .id = "maximum-from-1e9",                                                        \
         .what = "the search for the largest score starts at a number such as -1e9",      \
-        .why = "A row of scores far below it has only exponentials of 0. Start with "    \
-               "-INFINITY.",                                                             \
-        .source = NULL, .function = LIKE(of, prefix##_maximum_from_1e9),                 \
+        .why = LOW_START_WHY, .source = NULL,                                            \
+        .function = LIKE(of, prefix##_maximum_from_1e9),                                 \
     }
 
 #define WARP_MISTAKES(of, prefix)                                                        \

@@ -354,14 +354,27 @@ bool report_canvas_filled(struct report *report, const char *export, const char 
 
 // ---- a zip archive ------------------------------------------------------------------------
 
-static void check(struct archive *archive, int status)
+// An archive that is being written.
+struct output {
+    struct archive *archive;
+    const char *path, *temporary; // NULL: in memory
+};
+
+static void check(const struct output *output, int status)
 {
-    if (status < ARCHIVE_WARN) {
-        grader_fail("cannot write the archive: %s", archive_error_string(archive));
+    if (status >= ARCHIVE_WARN) {
+        return;
     }
+    if (output->temporary != NULL) {
+        unlink(output->temporary);
+    }
+    const int code = archive_errno(output->archive);
+    grader_fail("cannot write %s: %s",
+                output->path != NULL ? output->path : "the archive",
+                code > 0 ? strerror(code) : archive_error_string(output->archive));
 }
 
-static void add_member(struct archive *archive, const char *name, const void *bytes,
+static void add_member(const struct output *output, const char *name, const void *bytes,
                        size_t size)
 {
     struct archive_entry *entry = archive_entry_new();
@@ -371,9 +384,9 @@ static void add_member(struct archive *archive, const char *name, const void *by
     archive_entry_set_perm(entry, 0644);
     archive_entry_set_mtime(entry, 946684800,
                             0); // the same bytes from the same gradebook
-    check(archive, archive_write_header(archive, entry));
-    if (archive_write_data(archive, bytes, size) != (ssize_t)size) {
-        check(archive, ARCHIVE_FATAL);
+    check(output, archive_write_header(output->archive, entry));
+    if (archive_write_data(output->archive, bytes, size) != (ssize_t)size) {
+        check(output, ARCHIVE_FATAL);
     }
     archive_entry_free(entry);
 }
@@ -383,14 +396,15 @@ static void add_member(struct archive *archive, const char *name, const void *by
 static char *as_upload(const char *name, const char *text, const char *html, size_t *size)
 {
     struct archive *archive = archive_write_new();
+    const struct output output = {.archive = archive};
     char *bytes = grader_alloc(LARGEST_UPLOAD);
     bool packed = strcasestr(name, ".zip") != NULL || strcasestr(name, ".tar") != NULL ||
                   strcasestr(name, ".tgz") != NULL;
     if (packed && archive_write_set_format_filter_by_ext(archive, name) == ARCHIVE_OK) {
-        check(archive, archive_write_open_memory(archive, bytes, LARGEST_UPLOAD, size));
-        add_member(archive, "feedback.txt", text, strlen(text));
-        add_member(archive, "feedback.html", html, strlen(html));
-        check(archive, archive_write_close(archive));
+        check(&output, archive_write_open_memory(archive, bytes, LARGEST_UPLOAD, size));
+        add_member(&output, "feedback.txt", text, strlen(text));
+        add_member(&output, "feedback.html", html, strlen(html));
+        check(&output, archive_write_close(archive));
     } else {
         free(bytes);
         bytes = grader_print("%s", text);
@@ -427,8 +441,8 @@ static char *entry_of(struct report *report, int64_t submission)
 
 // Adds a student's feedback. Returns false if the entry came from neither Moodle nor
 // Canvas.
-static bool add_feedback(struct report *report, struct archive *archive, int64_t student,
-                         int64_t submission)
+static bool add_feedback(struct report *report, const struct output *output,
+                         int64_t student, int64_t submission)
 {
     static const char moodle[] = "_assignsubmission_file_";
     char *entry = entry_of(report, submission), *text, *html;
@@ -441,14 +455,14 @@ static bool add_feedback(struct report *report, struct archive *archive, int64_t
         mark[sizeof moodle - 1] = '\0';
         char *page = grader_print("%s/feedback.html", entry);
         char *plain = grader_print("%s/feedback.txt", entry);
-        add_member(archive, page, html, strlen(html));
-        add_member(archive, plain, text, strlen(text));
+        add_member(output, page, html, strlen(html));
+        add_member(output, plain, text, strlen(text));
         free(plain);
         free(page);
     } else if (canvas) {
         size_t size = 0;
         char *bytes = as_upload(entry, text, html, &size);
-        add_member(archive, entry, bytes, size);
+        add_member(output, entry, bytes, size);
         free(bytes);
     }
     free(text);
@@ -495,13 +509,13 @@ static void note_export(struct report *report, int64_t submission, struct handed
     }
 }
 
-static void add_student(struct report *report, struct archive *archive, int64_t student,
-                        struct handed_out *out)
+static void add_student(struct report *report, const struct output *output,
+                        int64_t student, struct handed_out *out)
 {
     bool partner;
     int64_t submission = own_submission(report, student, &partner);
     if (submission != 0) {
-        bool added = add_feedback(report, archive, student, submission);
+        bool added = add_feedback(report, output, student, submission);
         out->written += added;
         out->left += !added;
         note_export(report, submission, out);
@@ -539,9 +553,10 @@ bool report_feedback_zip(struct report *report, const char *path)
 {
     char *temporary = grader_print("%s.new", path);
     struct archive *archive = archive_write_new();
+    const struct output output = {archive, path, temporary};
     struct handed_out out = {.written = 0};
     setlocale(LC_CTYPE, "C.UTF-8"); // for names
-    check(archive, archive_write_set_format_zip(archive));
+    check(&output, archive_write_set_format_zip(archive));
     archive_write_set_options(archive, "zip:hdrcharset=UTF-8");
     if (archive_write_open_filename(archive, temporary) != ARCHIVE_OK) {
         fprintf(stderr, "grade: cannot write %s: %s\n", temporary,
@@ -554,9 +569,9 @@ bool report_feedback_zip(struct report *report, const char *path)
     sqlite3_stmt *student =
         gradebook_query(&report->book, "SELECT id FROM student ORDER BY name, key", "");
     while (gradebook_next(&report->book, &student)) {
-        add_student(report, archive, sqlite3_column_int64(student, 0), &out);
+        add_student(report, &output, sqlite3_column_int64(student, 0), &out);
     }
-    check(archive, archive_write_close(archive));
+    check(&output, archive_write_close(archive));
     archive_write_free(archive);
     bool renamed = rename(temporary, path) == 0;
     if (!renamed) {

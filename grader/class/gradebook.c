@@ -179,6 +179,11 @@ static _Noreturn void fail(const struct gradebook *book)
                     book->wait, kept);
     case SQLITE_FULL:
         grader_fail("%s: no space left on the disk; %s", book->path, kept);
+    case SQLITE_READONLY:
+        grader_fail(
+            "%s: you may not write to it, or to its folder: copy it to a folder of "
+            "yours, and use the copy",
+            book->path);
     case SQLITE_NOTADB:
     case SQLITE_CORRUPT:
         grader_fail("%s is not a gradebook, or it is damaged (%s); restore it from a "
@@ -349,7 +354,9 @@ void gradebook_open(struct gradebook *book, const char *path, bool create, doubl
     }
     int flags = SQLITE_OPEN_READWRITE | (create ? SQLITE_OPEN_CREATE : 0);
     if (sqlite3_open_v2(path, &book->db, flags, NULL) != SQLITE_OK) {
-        grader_fail("cannot open the gradebook %s: %s", path, sqlite3_errmsg(book->db));
+        const int reason = sqlite3_system_errno(book->db);
+        grader_fail("cannot open the gradebook %s: %s", path,
+                    reason != 0 ? strerror(reason) : sqlite3_errmsg(book->db));
     }
     sqlite3_busy_timeout(book->db, (int)(wait * 1000));
     gradebook_number(book, 0, "PRAGMA journal_mode = WAL", "");

@@ -164,4 +164,29 @@ no_gradebook() {
 }
 claim "without --db, it asks where the gradebook is" no_gradebook
 
+# ---- reports ------------------------------------------------------------------------------------
+
+z=$work/moodle
+mkdir -p "$z/Ann Lee_3_assignsubmission_file_" && cp $solution "$z/Ann Lee_3_assignsubmission_file_/attention.c"
+grade "$z" "$work/moodle.db" >/dev/null 2>&1
+full_archive() { # every write to /dev/full fails
+    ln -s /dev/full "$work/z.zip.new" &&
+        one_line 3 "grade: cannot write $work/z.zip: No space left on device" "$work/build/grade-class" report --db "$work/moodle.db" --feedback-zip "$work/z.zip" &&
+        [ ! -e "$work/z.zip" ] && [ ! -L "$work/z.zip.new" ]
+}
+claim "an archive of feedback for which there is no space is named, and nothing is left of it" full_archive
+claim "a gradebook in a folder that does not exist is refused with the reason" one_line 3 \
+    "grade: cannot open the gradebook $work/none/x.db: No such file or directory" "$work/build/grade-class" class "$z" --db "$work/none/x.db" --lab 1 --trust --seed 5
+read_only() { # a copy that this person may not change
+    mkdir "$work/closed" && cp "$work/moodle.db" "$work/closed/copy.db" && chmod 444 "$work/closed/copy.db" && chmod 555 "$work/closed" || return 1
+    person=
+    if [ "$(id -u)" -eq 0 ]; then
+        chown -R 65534 "$work/closed" && chmod 711 "$work"
+        person="setpriv --reuid 65534 --clear-groups"
+    fi
+    $person test -r "$work/closed/copy.db" || return 0 # nothing is claimed if that person cannot reach this folder
+    one_line 3 "grade: $work/closed/copy.db: you may not write to it, or to its folder: copy it to a folder of yours, and use the copy" \
+        $person "$work/build/grade-class" report --db "$work/closed/copy.db"
+}
+claim "a gradebook that may not be written says what to do" read_only
 exit $status

@@ -348,7 +348,7 @@ NEEDS_mutants = programs $(SIEVE)
 NEEDS_bench = programs $(BENCHES) $(if $(FOLDER_11),$B/bench/plain/11_bert) \
               $(if $(FOLDER_06),$B/trainer/solutions/train $B/trainer/solutions/fast/train) \
               $(if $(GPU_LABS),$B/bench/gpu_checked $B/bench/gpu_plain build/gpu/traffic)
-NEEDS_run-tests = programs $(REBUILT) $(if $(SANITIZE),,$(SIEVE)) build/box/probe build/box/reach-probe $B/box/groups $B/box/terminal $(TESTS) $(UNITS) \
+NEEDS_run-tests = programs $(REBUILT) $(if $(SANITIZE),,$(SIEVE)) build/box/probe build/box/reach-probe $B/box/reach-grade $B/box/groups $B/box/terminal $(TESTS) $(UNITS) \
                   $(TRAINER) $(WRITER) $(CACHED_WRITER) $(if $(FOLDER_08),$B/trainer/solutions/fast/train-language) $(if $(FOLDER_09),$B/trainer/solutions/fast/generate-cached) $(OTHER_PARTS) $(NO_ROPE) $B/train $B/stories $B/learn $B/ask $(LABS:%=$B/predict/solutions/%) $(LABS:%=$(QUESTIONS)/%.answers) \
                   $(GRADCHECKS) $B/gradcheck-wrong $(TRAINED_LABS:%=$B/trained/solutions/%) \
                   $(if $(TRAINED_LABS),$B/trained/labs/03 $B/trained/labs/05 $B/trained/labs/06) $(EXPLORE_OF_01) $(EXPLORE_OF_03) $(EXPLORE_OF_08) build/cudasim build/gpu/show build/gpu/bench-simulated build/gpu/traffic $(BENCHES) \
@@ -751,10 +751,13 @@ build/sieve/judge: $B/obj/grader/tools/sieve/judge.o $B/obj/grader/tools/sieve/s
                    $B/lib/libgrader.a $B/lib/libcommon.a
 	$(call link,$(SANITIZE))
 
-$B/tests/test_reach: $B/obj/grader/tests/test_reach.o $B/obj/grader/tests/reach/knowledge.o \
-                     $B/lib/libgrader.a $B/lib/libcommon.a
-	$(call link,$(SANITIZE) -lcriterion \
-	    -Wl$(comma)--wrap=process_run$(comma)--wrap=process_start$(comma)--wrap=process_finish)
+# They look around behind the walls of every step.
+WALLS := $B/obj/grader/tests/reach/walls.o $B/obj/grader/tests/reach/knowledge.o
+LOOKING := -Wl,--wrap=process_run,--wrap=process_start,--wrap=process_finish
+$B/tests/test_reach: $B/obj/grader/tests/test_reach.o $(WALLS) $B/lib/libgrader.a $B/lib/libcommon.a
+	$(call link,$(SANITIZE) -lcriterion $(LOOKING))
+$B/box/reach-grade: $B/obj/grader/tests/reach/grade.o $(MAIN) $(WALLS) $B/lib/libgrader.a $B/lib/libcommon.a
+	$(call link,$(SANITIZE) $(LOOKING)$(comma)--wrap=grade_run)
 $B/tests/test_submissions: $B/obj/grader/tests/test_submissions.o $B/obj/grader/tests/snippets.o \
                            $B/lib/libgrader.a $B/lib/libcommon.a
 	$(call link,$(SANITIZE) -lcriterion)

@@ -252,6 +252,25 @@ claim "make ask judges a prediction, and says that the student's function is not
     sh -c 'printf "0.75\n" | make SETUP=skip ask LAB=1 Q=2 >asked && grep -q "^  Right\.$" asked && grep -q "not written yet" asked && rm asked'
 claim "SRC=solutions is refused" says 2 'does not contain the solutions' make check LAB=1 SRC=solutions
 
+# No step that compiles or runs a student's file can read a solution or an expected number.
+looked_around() { # OPTION...
+    cp "$whole/${BUILD:-build}/box/reach-grade" build/reach-grade
+    (
+        cd "$whole" || exit 1
+        [ -d "$scratch/reach" ] || sh grader/tests/reach/folder.sh "$scratch/reach" || exit 1
+        REACH=$scratch/reach "$handout/build/reach-grade" check --src "$handout/labs" --backend all --follow none "$@" >"$scratch/todo"
+        grep '^0 of ' "$scratch/todo" && sh grader/tests/reach/report.sh "$scratch/reach" 200
+    )
+    looked=$?
+    rm build/reach-grade
+    return $looked
+}
+if build/grade walls | grep -q '^Landlock version [1-9]'; then
+    claim "no step of it can read a solution" looked_around
+    ! "$whole/build/grade" check --untrusted --src "$whole/solutions" --exercise 1.1 >"$scratch/box" 2>&1 ||
+        claim "no step of it in a box can read a solution" looked_around --untrusted
+fi
+
 mkdir "$scratch/right"
 cp -R "$whole"/solutions/[0-9]* "$scratch/right/"
 full_marks() {

@@ -62,6 +62,11 @@ void alike_add(struct alike *all, const char *name, const char *hash)
     all->people++;
 }
 
+void alike_set_team(struct alike *all, const char *team)
+{
+    all->works[all->count - 1].team = grader_print("%s", team);
+}
+
 void alike_add_file(struct alike *all, const char *text, size_t size)
 {
     struct alike_work *work = &all->works[all->count - 1];
@@ -82,6 +87,7 @@ void alike_end(struct alike *all)
         struct alike_work *work = &all->works[i];
         free(work->name);
         free(work->hash);
+        free(work->team);
         fingerprints_free(&work->prints);
         fingerprints_free(&work->runs);
         fingerprints_free(&work->passages);
@@ -281,6 +287,9 @@ static void find_pair(struct alike *all, size_t a, size_t b)
 {
     struct alike_work *x = &all->works[a], *y = &all->works[b];
     struct alike_pair pair = {.a = a, .b = b, .same = strcmp(x->hash, y->hash) == 0};
+    if (x->team != NULL && y->team != NULL && strcmp(x->team, y->team) == 0) {
+        return;
+    }
     if (grouped(all, x, y) || !stands_for_itself(all, a) || !stands_for_itself(all, b)) {
         return;
     }

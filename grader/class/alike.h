@@ -37,6 +37,7 @@ enum {
 
 struct alike_work {
     char *name, *hash;
+    char *team;                   // who may share code with it; NULL: nobody
     struct fingerprints prints;   // without the skeletons
     struct fingerprints runs;     // without the workbook's solutions, too
     struct fingerprints passages; // the same
@@ -67,9 +68,10 @@ struct alike {
 // Begins with the workbook's solutions of a lab.
 void alike_begin(struct alike *all, const char *root, int lab);
 
-// Adds a hand-in. Its files, or else its fingerprints without the skeletons, are added to it
-// before the next hand-in.
+// Adds a hand-in. Its team, if it has one, and its files, or else its fingerprints without the
+// skeletons, are added to it before the next hand-in.
 void alike_add(struct alike *all, const char *name, const char *hash);
+void alike_set_team(struct alike *all, const char *team);
 void alike_add_file(struct alike *all, const char *text, size_t size);
 void alike_add_prints(struct alike *all, const uint32_t *prints, size_t count);
 

@@ -37,16 +37,29 @@ static size_t read_class(struct report *report, struct alike *all, int lab)
 {
     size_t without = 0;
     alike_begin(all, report->root, lab);
+    // Each student's newest hand-in. The partners of a group who have the same code (Moodle gives each of them the
+    // group's files) are one author.
     sqlite3_stmt *row = gradebook_query(
         &report->book,
-        "SELECT label, source.hash, fingerprints, max(run) FROM piece "
+        "WITH newest AS (SELECT called.id AS who, name, key, label, team, source.hash AS "
+        "hash, fingerprints, max(run) FROM piece "
         "JOIN counted ON counted.id = submission "
-        "JOIN called ON called.id = student JOIN source ON source.hash = piece.hash "
-        "AND source.lab = piece.lab WHERE piece.lab = ? GROUP BY called.id "
-        "ORDER BY name, key",
+        "JOIN called ON called.id = counted.student "
+        "LEFT JOIN listed ON listed.student = called.id "
+        "JOIN source ON source.hash = piece.hash "
+        "AND source.lab = piece.lab WHERE piece.lab = ? GROUP BY called.id), "
+        "author AS (SELECT *, count(*) OVER same AS many, row_number() OVER (same ORDER "
+        "BY name, key) AS place FROM newest WINDOW same AS (PARTITION BY coalesce('team ' "
+        "|| team, who), fingerprints)) "
+        "SELECT label || CASE many WHEN 1 THEN '' WHEN 2 THEN ' and 1 partner' ELSE ' and ' "
+        "|| (many - 1) || ' partners' END, hash, fingerprints, team FROM author WHERE "
+        "place = 1 ORDER BY name, key",
         "i", (int64_t)lab);
     while (gradebook_next(&report->book, &row)) {
         alike_add(all, gradebook_text(row, 0), gradebook_text(row, 1));
+        if (sqlite3_column_type(row, 3) != SQLITE_NULL) {
+            alike_set_team(all, gradebook_text(row, 3));
+        }
         size_t count = (size_t)sqlite3_column_bytes(row, 2) / sizeof(uint32_t);
         if (!add_files(report, all, lab, gradebook_text(row, 1)) && count > 0) {
             alike_add_prints(all, sqlite3_column_blob(row, 2), count);

@@ -50,6 +50,19 @@ pairs() { # two people with the same file
         grep -qx "lab 1: 2 hand-ins are the same files: cy, di" "$work/said"
 }
 claim "two people with the same file are printed, too" pairs
+teams() { # Moodle gives each partner of a group the group's files; a partner may hand in a variant
+    printf 'name,id,group\nann,1,red\nbob,2,red\ncy,3,red\ndi,4,blue\neve,5,blue\nflo,6,green\n' >"$work/teams.csv"
+    for i in ann bob di; do folder_of "$work/teams/$i" "$work/copied.c"; done
+    sed 's/^}$/    ; }/' "$work/copied.c" >"$work/variant.c" && folder_of "$work/teams/cy" "$work/variant.c"
+    for i in eve flo; do folder_of "$work/teams/$i" "$work/one.c"; done
+    grade "$work/teams" "$work/teams.db" --seed 5 --roster "$work/teams.csv" >/dev/null
+    report "$work/teams.db" --html "$work/teams.html" >/dev/null && report "$work/teams.db" | tee "$work/said"
+    sed -n '/similarity<\/th>/,/<\/table>/p' "$work/teams.html" >"$work/team-pairs"
+    cat "$work/team-pairs"
+    ! grep -E "ann.*bob|bob.*cy|ann.*cy" "$work/said" "$work/team-pairs" && grep -q "<td>ann and 1 partner</td><td>di</td>" "$work/team-pairs" &&
+        grep -q "<td>cy</td><td>di</td>" "$work/team-pairs" && grep -q "^lab 1: 2 hand-ins are the same files: ann and 1 partner, di$" "$work/said"
+}
+claim "partners of a group are not compared with each other" teams
 claim "they do not hide the seventh, with a statement added" shows "<td>copy1 and 5 equal hand-ins</td><td>seventh</td>"
 claim "and they are one row, not six" [ "$(grep -cE "<td>copy[1-6].*<td>seventh<" "$work/pairs")" = 1 ]
 alike() { ! shows "<td>one</td><td>two</td>|<td>(copy|seventh).*<td>(one|two)<"; }

@@ -1,4 +1,4 @@
-# Makefile - what you can ask for; `make` alone prints it. How things are built: grader/rules.mk.
+# Makefile - what you can ask for; `make` alone prints it. How things are built: grader/rules.mk and grader/programs.mk.
 # Everything generated lies under build/.
 
 ## the lab: 3

@@ -201,7 +201,7 @@ fast_twins_mirror_the_solutions() {
 
 # The make targets, functions and files named in handouts and docs exist.
 docs_name_what_exists() {
-    sed -n 's/^\([a-z][a-z -]*\):.*/\1/p' Makefile grader/rules.mk | tr ' ' '\n' >"$scratch/targets"
+    sed -n 's/^\([a-z][a-z -]*\):.*/\1/p' Makefile grader/rules.mk grader/programs.mk | tr ' ' '\n' >"$scratch/targets"
     sed -n '/^BUILT := /,/[^\\]$/p' grader/rules.mk | sed 's/^BUILT := //' | tr -s ' \\' '\n' |
         sed -n 's/^[a-z]/needs-&/p' >>"$scratch/targets" # what make builds for each of them
     find . -path ./.git -prune -o -path ./build -prune -o -print | sed 's|^\./||' \

@@ -95,7 +95,7 @@ done
 # ---- the grader ------------------------------------------------------------------------------
 
 cp LICENSE Makefile .gitignore "$tree/"
-take grader/rules.mk grader/points.txt grader/exercises/exercise.h
+take grader/rules.mk grader/programs.mk grader/points.txt grader/exercises/exercise.h
 for folder in command report grade judge bank build cases sandbox base gpu worker; do
     take_all "grader/$folder"
 done

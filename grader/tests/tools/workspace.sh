@@ -7,7 +7,7 @@ trap 'rm -rf "$scratch"' EXIT
 mkdir -p "$scratch/labs/01_first" "$scratch/solutions/01_first" "$scratch/grader/exercises"
 cp -R grader/tools "$scratch/grader/tools"
 cp Makefile "$scratch/"
-cp grader/rules.mk "$scratch/grader/"
+cp grader/rules.mk grader/programs.mk "$scratch/grader/"
 claim_said=$scratch/out
 . grader/tests/claim.sh
 cd "$scratch" || exit 1

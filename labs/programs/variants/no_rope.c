@@ -1,7 +1,7 @@
 // no_rope.c - no positions, for the experiment `rope` of lab 8 (make experiment).
 //
 // The program train-no-rope is lab 8's trainer with your functions, but in labs 7 and 8 each call of
-// cos or sin calls a function below (grader/rules.mk renames them in the object files). Every angle is
+// cos or sin calls a function below (grader/programs.mk renames them in the object files). Every angle is
 // then 0, and RoPE rotates nothing, forward or backward. Without RoPE, a model knows the order of its
 // characters only from the causal mask. The learning rate is lab 6's and keeps its cosine.
 

@@ -4,7 +4,7 @@
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 export LC_ALL=C
-unset NO_COLOR
+unset NO_COLOR MAKEFLAGS MFLAGS MAKELEVEL LAB EX SRC
 B=${BUILD:-build}
 ask=$B/ask
 mkdir -p build/tmp
@@ -170,8 +170,9 @@ claim "q does not show the answer" sh -c "! grep -q 'The value' '$work/said'"
 claim "the end of the input before the last question is an error" says 1 "0 of 4 questions answered" piped '' --title T
 claim "the end of the input within an explanation ends" says 1 "Write your explanation" piped 'since\n' --question 4
 ends_quietly() { # make ask
-    make --no-print-directory SETUP=skip B="$B" ask LAB=1 SRC=solutions </dev/null >"$work/said" 2>&1
-    grep 'question 1 of' "$work/said" && ! grep -F '***' "$work/said"
+    make --no-print-directory SETUP=skip B="$B" ask LAB=1 Q=1 SRC=solutions </dev/null >"$work/said" 2>&1
+    cat "$work/said"
+    grep -q 'question 1 of' "$work/said" && ! grep -qF '***' "$work/said"
 }
 claim "make prints nothing about answers that ended early" ends_quietly
 claim "a last line without its end counts" says 0 "Right." piped '1/3' --question 1

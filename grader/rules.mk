@@ -275,8 +275,8 @@ FIRST = $(if $(filter learn watch,$*),$(if $(wildcard $B/learn),,$(call announce
 
 # Otherwise the grader restarts itself with this setting (grader/base/surroundings.c).
 ONE_THREAD := OPENBLAS_NUM_THREADS=1
-# For programs that a person stops with Ctrl-C, which reaches make and the recipe's shell too: the shell waits for the
-# program and succeeds, so that make prints nothing about it. (make still ends by the signal.)
+# For programs that a person stops with Ctrl-C, compilers included, which reaches make and the recipe's shell too: the
+# shell waits for the program and succeeds, so that make prints nothing about it. (make still ends by the signal.)
 ENDS_QUIETLY := trap 'exit 0' INT;
 
 # The program says so itself, but only after it was built.
@@ -382,7 +382,7 @@ ifneq ($(UNKNOWN),)
 $(error there is no target '$(firstword $(UNKNOWN))'; make alone lists them)
 endif
 $(firstword $(NAMED)):
-	+@$(TOOLS)/locked.sh $(MAKE) --no-print-directory $(PARALLEL) $(NAMED)
+	+@$(ENDS_QUIETLY)$(TOOLS)/locked.sh $(MAKE) --no-print-directory $(PARALLEL) $(NAMED)
 $(wordlist 2,$(words $(NAMED)),$(NAMED)): $(firstword $(NAMED)) ; @:
 .PHONY: $(NAMED)
 endif
@@ -415,12 +415,12 @@ whole = -MMD -MP -MT $@ -MF $(@:.o=.d.tmp) -c -o $@.tmp $1 9>&- && \
 define compile
 $(SAY) '  compile  $<'
 @mkdir -p $(@D)
-@$(CC) -std=c17 -Wall -Wextra -I labs -I solutions -I grader $1 $(call whole,$<)
+@$(ENDS_QUIETLY)$(CC) -std=c17 -Wall -Wextra -I labs -I solutions -I grader $1 $(call whole,$<)
 endef
 define link
 $(SAY) '  link     $@'
 @mkdir -p $(@D)
-@$(TOOLS)/link.sh $@ $(CC) $^ $1 $(LIBS) 9>&-
+@$(ENDS_QUIETLY)$(TOOLS)/link.sh $@ $(CC) $^ $1 $(LIBS) 9>&-
 endef
 
 $B/obj/%.o: %.c $B/flags | $(PACKAGES)
@@ -524,7 +524,7 @@ gpu_flags_plain := -O3 -fno-math-errno -Wno-sign-compare -Wno-unknown-pragmas -f
 define compile_cxx
 $(SAY) '  compile  $<'
 @mkdir -p $(@D)
-@$(CXX) -std=c++17 -Wall -Wextra -g -I labs -I grader -I $(GPU_HOME)/include $1 \
+@$(ENDS_QUIETLY)$(CXX) -std=c++17 -Wall -Wextra -g -I labs -I grader -I $(GPU_HOME)/include $1 \
     $(call whole,$(or $2,$<))
 endef
 runtime_flags := -Werror -O2 -fno-exceptions -fno-rtti -fno-threadsafe-statics

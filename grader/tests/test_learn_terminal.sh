@@ -111,6 +111,17 @@ claim "nor in make watch" ends_quietly "q quit" watch LAB=1 SRC="$mine"
 claim "nor in make ask" ends_quietly "q quits" ask LAB=1 SRC=solutions
 claim "nor in make train" ends_quietly "steps/s" train SRC=solutions ARGS='--steps 10000000'
 
+compiles() { # Ctrl-C while the compiler runs
+    on_terminal make -j1 --no-print-directory SETUP=skip B="$work/b" "$work/b/lib/libcommon.a" <<END2 &&
+expect compile
+run timeout 300 sh -c 'until pgrep -f "[c]c1 .*$work/b" >/dev/null; do :; done'
+send \003
+end 130
+END2
+        ! grep -a 'make.*\*\*\*' "$work/transcript"
+}
+claim "nor while make compiles" compiles
+
 # make passes a signal on to the shell that started build/learn, not to build/learn.
 ends_with_make() {
     make --no-print-directory SETUP=skip B="$B" watch LAB=1 EX=1.3 SRC="$mine" </dev/null >"$work/said" 2>&1 &

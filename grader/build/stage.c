@@ -32,6 +32,15 @@ static void make_parents(char *path, size_t from)
     }
 }
 
+// A second name for a file that everyone may read takes a tenth of the time of a copy. Not every
+// file system has it, and none across two of them.
+static bool share(const char *from, const char *to)
+{
+    struct stat status;
+    return lstat(from, &status) == 0 && S_ISREG(status.st_mode) &&
+           (status.st_mode & 0444) == 0444 && link(from, to) == 0;
+}
+
 static void copy(const char *from, const char *to)
 {
     struct stat status;
@@ -58,7 +67,9 @@ void stage_headers(const struct workshop *workshop)
         const char *header = workshop->headers.path[i];
         char *staged = grader_print("%s/headers/%s", workshop->folder, header + root);
         make_parents(staged, folder);
-        copy(header, staged);
+        if (!share(header, staged)) {
+            copy(header, staged);
+        }
         free(staged);
     }
 }

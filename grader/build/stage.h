@@ -1,11 +1,12 @@
-// stage.h - copies of the workbook's headers for compilers in boxes.
+// stage.h - the workbook's headers in a folder of their own, for compilers in boxes.
 //
 //   labs/common/printing.h        scratch/headers/labs/common/printing.h
 //   labs/01_simple_attention/...  scratch/headers/labs/01_simple_attention/...    one mount: labs
 //
 // A compiler may read seventy headers, but not the programs in the same folders. Mounting each
 // of them took five times as long as everything else about a box. So an untrusted run copies
-// them once to folders of their own, and a box mounts these in place of the workbook's.
+// them once to folders of their own, or gives them a second name there (a hard link), and a box
+// mounts these in place of the workbook's.
 
 #ifndef GRADER_STAGE_H
 #define GRADER_STAGE_H
@@ -17,7 +18,7 @@
 
 enum { MOST_STAGED = 4 };
 
-// Copies the headers below the scratch folder. Ends the grader if a copy cannot be written.
+// Puts the headers below the scratch folder. Ends the grader if that fails.
 void stage_headers(const struct workshop *workshop);
 
 // Lists the folders to mount: those of the copies, and that of the precompiled header, which is too

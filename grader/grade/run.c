@@ -43,6 +43,7 @@
 #include "judge/draw.h"
 #include "judge/hide.h"
 #include "judge/result.h"
+#include "judge/together.h"
 #include "judge/worker.h"
 
 // ---- who is wanted ------------------------------------------------------------------------
@@ -348,32 +349,6 @@ static size_t list_order(struct run *run)
     return count;
 }
 
-// Waits until the labs that a lab uses are final. The exercises it waits for come earlier
-// in the order, so another thread is judging them.
-static void settle_beneath(struct run *run, size_t lab)
-{
-    size_t used[MAX_USED], count = used_labs(run, lab, used);
-    struct progress_of_lab *progress = &run->progress[lab];
-    pthread_mutex_lock(&run->lock);
-    for (size_t u = 0; u < count; u++) {
-        while (run->progress[used[u]].unjudged > 0) {
-            pthread_cond_wait(&run->change, &run->lock);
-        }
-    }
-    if (progress->firm == NOT_YET) {
-        progress->firm = NOW;
-        pthread_mutex_unlock(&run->lock);
-        stand_in(run, lab);
-        pthread_mutex_lock(&run->lock);
-        progress->firm = DONE;
-        pthread_cond_broadcast(&run->change);
-    }
-    while (progress->firm != DONE) {
-        pthread_cond_wait(&run->change, &run->lock);
-    }
-    pthread_mutex_unlock(&run->lock);
-}
-
 // Returns true if it uses an exercise of its lab that did not return and so would not
 // return either. follow_through judges it later with the workbook's version of that
 // exercise. Call it with the lock held.
@@ -390,6 +365,56 @@ static bool uses_what_hangs(const struct run *run, size_t lab,
         hangs = hangs || is_among(run->hangs[i], &used);
     }
     return hangs;
+}
+
+// Judges the exercises of a lab together that run in a box of their own otherwise.
+static void judge_lab_together(struct run *run, size_t lab)
+{
+    const struct build *build = &run->own[lab];
+    struct result *results[MAX_RESULTS];
+    size_t count = 0;
+    if (build->worker == NULL || build->shared || build->place->gpu ||
+        build->symbols.named_variables > 0) {
+        return;
+    }
+    pthread_mutex_lock(&run->lock);
+    for (size_t i = 0; i < run->grading->count; i++) {
+        struct result *result = &run->grading->results[i];
+        if (is_ours(run, result) && result->place == &run->places[lab] &&
+            !result->given && !is_second(run, result) &&
+            !uses_what_hangs(run, lab, result)) {
+            results[count++] = result;
+        }
+    }
+    pthread_mutex_unlock(&run->lock);
+    judge_together(&run->grading->options, build, results, count);
+}
+
+// Waits until the labs that a lab uses are final. The exercises it waits for come earlier
+// in the order, so another thread is judging them.
+static void settle_beneath(struct run *run, size_t lab)
+{
+    size_t used[MAX_USED], count = used_labs(run, lab, used);
+    struct progress_of_lab *progress = &run->progress[lab];
+    pthread_mutex_lock(&run->lock);
+    for (size_t u = 0; u < count; u++) {
+        while (run->progress[used[u]].unjudged > 0) {
+            pthread_cond_wait(&run->change, &run->lock);
+        }
+    }
+    if (progress->firm == NOT_YET) {
+        progress->firm = NOW;
+        pthread_mutex_unlock(&run->lock);
+        stand_in(run, lab);
+        judge_lab_together(run, lab);
+        pthread_mutex_lock(&run->lock);
+        progress->firm = DONE;
+        pthread_cond_broadcast(&run->change);
+    }
+    while (progress->firm != DONE) {
+        pthread_cond_wait(&run->change, &run->lock);
+    }
+    pthread_mutex_unlock(&run->lock);
 }
 
 // Waits until those that were asked for have a verdict; they come earlier in the order. Returns
@@ -411,7 +436,7 @@ static void judge_or_skip(struct run *run, size_t lab, struct result *result)
         (run->grading->options.others_pass || all_asked_pass(run, &run->progress[lab]))) {
         give_pass(result);
     }
-    if (!result->given) {
+    if (!result->given && !result->together) {
         judge_with_own_variables(run, lab, &run->own[lab], result);
     }
 }

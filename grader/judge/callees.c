@@ -525,9 +525,14 @@ static bool explain_in_own_workers(struct trial *trial, const struct attempts *a
     return again.part_count > 0 && make_attempts(trial, &again, attempts->lists);
 }
 
+bool attempts_are_well(const struct trial *trial)
+{
+    return trial->attempts != NULL && were_well(trial, trial->attempts);
+}
+
 bool explain_ignored_status(struct trial *trial)
 {
-    const bool well = trial->attempts != NULL && were_well(trial, trial->attempts);
+    const bool well = attempts_are_well(trial);
     if (trial->attempts == NULL) {
         trial->attempts = attempts_draw(trial);
     }

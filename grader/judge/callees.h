@@ -22,7 +22,9 @@ struct attempts {
 // Most exercises pass, so a worker can make these calls after all others, which saves starting another one.
 // If the worker ends in one, or one is not right, nothing is concluded: explain_ignored_status makes
 // them again, in a worker of their own. The expected results must be known.
+// attempts_are_well: is every one right? Call it after the run.
 struct attempts *attempts_draw(const struct trial *trial);
+bool attempts_are_well(const struct trial *trial);
 void attempts_free(struct attempts *attempts); // NULL is allowed
 
 #endif

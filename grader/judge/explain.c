@@ -426,31 +426,49 @@ void explain_repaired_crash(struct trial *trial)
     }
 }
 
-bool explain_property(struct trial *trial, const struct wire_part *part)
+enum { WHY = 256 };
+
+static const struct property *property_of(const struct test_case *first)
+{
+    return &first->part->properties[first->property - 1];
+}
+
+static const struct test_case *find_broken(const struct wire_part *part, char why[WHY])
 {
     for (size_t c = 0; c + 1 < part->cases.count; c++) {
         const struct test_case *first = &part->cases.cases[c];
         const struct test_case *second = first + 1;
-        if (first->property == 0 || !second->second) {
-            continue;
-        }
-        const struct property *property = &first->part->properties[first->property - 1];
-        char why[256] = "";
-        if (!property->holds(first, second, why, sizeof why)) {
-            fputs("  ", trial->text.file);
-            describe_call(trial, first);
-            fputc('\n', trial->text.file);
-            show_wrapped(trial->text.file, "  ", why);
-            trial->shown = first;
-            trial->result->diagnosis = property->id;
-            trial->result->guessed = true;
-            if (trial->result->repaired != NULL) {
-                show_mistake(trial, trial->result->repaired,
-                             trial->result->repaired->what);
-            }
-            conclude_wrong(trial, grader_print("does not hold: %s", property->claim));
-            return true;
+        if (first->property != 0 && second->second &&
+            !property_of(first)->holds(first, second, why, WHY)) {
+            return first;
         }
     }
-    return false;
+    return NULL;
+}
+
+const struct test_case *broken_property(const struct wire_part *part)
+{
+    char why[WHY] = "";
+    return find_broken(part, why);
+}
+
+bool explain_property(struct trial *trial, const struct wire_part *part)
+{
+    char why[WHY] = "";
+    const struct test_case *first = find_broken(part, why);
+    if (first == NULL) {
+        return false;
+    }
+    fputs("  ", trial->text.file);
+    describe_call(trial, first);
+    fputc('\n', trial->text.file);
+    show_wrapped(trial->text.file, "  ", why);
+    trial->shown = first;
+    trial->result->diagnosis = property_of(first)->id;
+    trial->result->guessed = true;
+    if (trial->result->repaired != NULL) {
+        show_mistake(trial, trial->result->repaired, trial->result->repaired->what);
+    }
+    conclude_wrong(trial, grader_print("does not hold: %s", property_of(first)->claim));
+    return true;
 }

@@ -14,6 +14,9 @@ bool explain_property(struct trial *trial, const struct wire_part *part);
 // The smallest call of a part with a wrong result, or NULL.
 const struct test_case *smallest_wrong(const struct wire_part *part);
 
+// The first call of a part for which one of its properties does not hold, or NULL.
+const struct test_case *broken_property(const struct wire_part *part);
+
 // The same for a part that went out of bounds, if a known mistake does so in the same call
 // and gives the same outputs in all others.
 bool explain_before_crash(struct trial *trial, const struct wire_part *part,

@@ -44,6 +44,7 @@ struct result {
     bool never_starts;
     bool unjudged; // not run, because the hand-in had used up its time
     bool given;    // its verdict is the one on the public cases
+    bool together; // passed in a worker together with other exercises (together.h)
     enum verdict verdict;
     const char *diagnosis; // id of the recognized mistake, or NULL
     bool guessed; // the diagnosis names an effect that may have one of several causes

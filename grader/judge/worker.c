@@ -314,20 +314,20 @@ static void forget_run(struct trial *trial)
     free(trial->outcome.output);
 }
 
-static void run_program(struct trial *trial, const struct attempts *attempts)
+struct outcome worker_run_parts(const struct trial *trial, double seconds,
+                                struct wire_part *parts, size_t count,
+                                struct trespass *trespass)
 {
     char *worker = trial->build->worker;
     const char *const own[] = {worker, NULL};
     struct surrounds surrounds;
     surround(&surrounds, own, trial->options->root, trial->result->backend == GPU_DEVICE);
     const struct rule *rule = trial->result->rule;
-    const struct limits limits = limits_of(trial->seconds, rule);
+    const struct limits limits = limits_of(seconds, rule);
     char *arguments[] = {worker, NULL};
     struct environment environment = environment_of(rule);
-    struct wire_part parts[2 * MAX_PARTS];
-    const size_t part_count = parts_of(trial, attempts, parts);
-    struct wire wire = wire_open(
-        parts, part_count, trial->result->exercise->heap_kilobytes, trial->profiled);
+    struct wire wire =
+        wire_open(parts, count, trial->result->exercise->heap_kilobytes, trial->profiled);
     int descriptors[] = {wire.request, wire.answer};
     char *helper = grader_print("%s/build/box/inside", trial->options->root);
     const struct box_path itself[] = {{worker, worker}, {NULL, NULL}};
@@ -344,12 +344,21 @@ static void run_program(struct trial *trial, const struct attempts *attempts)
                                     .limits = &limits,
                                     .wall = &surrounds.wall,
                                     .box = trial->options->untrusted ? &box : NULL};
-    trial->outcome = process_run(&program);
-    trial->trespass = wire_read(&wire, parts, part_count);
+    struct outcome outcome = process_run(&program);
+    *trespass = wire_read(&wire, parts, count);
     wire_close(&wire);
     paths_free(&surrounds.readable);
     free(helper);
     free(environment.words[0]);
+    return outcome;
+}
+
+static void run_program(struct trial *trial, const struct attempts *attempts)
+{
+    struct wire_part parts[2 * MAX_PARTS];
+    const size_t count = parts_of(trial, attempts, parts);
+    trial->outcome =
+        worker_run_parts(trial, trial->seconds, parts, count, &trial->trespass);
 }
 
 static void run_program_with_attempts(struct trial *trial)

@@ -19,6 +19,12 @@ void ahead_forget(struct ahead *ahead); // NULL is allowed
 // nothing, and the outcome's ending is USED_UP.
 void worker_run(struct trial *trial);
 
+// Runs the program on the parts of several exercises, those that are attempts last, and reads
+// its answer. trial: one of them, for the build and the limits on memory. Caller frees .output.
+struct outcome worker_run_parts(const struct trial *trial, double seconds,
+                                struct wire_part *parts, size_t count,
+                                struct trespass *trespass);
+
 // Are the memory accesses of this exercise's kernels counted? Of those that others use, nobody reads them.
 bool is_profiled(const struct options *options, const struct result *result);
 

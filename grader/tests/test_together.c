@@ -1,0 +1,203 @@
+// test_together.c - exercises that are judged in one worker get the verdicts and reports that
+// each gets in a worker of its own. grader/tools/transplant.sh makes the trees from snippets of
+// submissions/wrong; without any, they are the solutions. Run from the workbook's folder.
+
+#define _GNU_SOURCE
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "build/backend.h"
+#include "grade/grade.h"
+#include "grade/grading.h"
+#include "judge/options.h"
+#include "judge/result.h"
+#include "sandbox/available.h"
+
+static char tree[64];
+
+static void remove_tree(void)
+{
+    char command[128];
+    snprintf(command, sizeof command, "rm -rf '%s'", tree);
+    cr_assert_eq(system(command), 0);
+}
+
+static void make_tree(const char *snippets)
+{
+    strcpy(tree, "build/tmp/together.XXXXXX");
+    cr_assert(mkdir("build/tmp", 0777) == 0 || access("build/tmp", W_OK) == 0);
+    cr_assert_not_null(mkdtemp(tree));
+    char command[1024];
+    snprintf(command, sizeof command,
+             *snippets == '\0' ? "cp -R solutions/[0-9]* %s%s"
+                               : "cd grader/tests/submissions/wrong && "
+                                 "../../../tools/transplant.sh %s \"$OLDPWD/%s\"",
+             snippets, tree);
+    cr_assert_eq(system(command), 0, "%s", command);
+}
+
+// Edits a file of the tree with sed.
+static void edit(const char *file, const char *script)
+{
+    char command[1024];
+    snprintf(command, sizeof command, "sed -i '%s' %s/%s", script, tree, file);
+    cr_assert_eq(system(command), 0, "%s", command);
+}
+
+static void need_box(void)
+{
+    char reason[512];
+    if (!box_available(".", reason, sizeof reason)) {
+        cr_skip_test("no box: %s", reason);
+    }
+}
+
+static struct grading judge(int lab, bool untrusted)
+{
+    const struct options options = {
+        .source = tree, .root = ".", .seed = 1, .lab = lab, .untrusted = untrusted};
+    return grade_run(&options);
+}
+
+static const struct result *find(const struct grading *grading, const char *id)
+{
+    const struct result *result = grade_find(grading, id);
+    cr_assert_not_null(result, "%s", id);
+    return result;
+}
+
+static size_t count_together(const struct grading *grading)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < grading->count; i++) {
+        count += grading->results[i].together;
+    }
+    return count;
+}
+
+TestSuite(together, .fini = remove_tree);
+
+Test(together, a_student_s_own_check_is_not)
+{
+    make_tree("1.3-attention_scores.c@no-scale");
+    struct grading grading = judge(1, false);
+    cr_expect_eq(count_together(&grading), 0);
+    cr_expect_eq(find(&grading, "1.1")->verdict, PASS);
+    grade_free(&grading);
+}
+
+Test(together, what_passes_together_passes)
+{
+    need_box();
+    make_tree("");
+    struct grading grading = judge(1, true);
+    for (size_t i = 0; i < grading.count; i++) {
+        cr_expect_eq(grading.results[i].verdict, PASS, "%s", grading.results[i].headline);
+    }
+    cr_expect_geq(count_together(&grading), 5);
+    grade_free(&grading);
+}
+
+// The report does not depend on the calls of other exercises.
+Test(together, what_fails_is_judged_and_reported_as_if_alone)
+{
+    need_box();
+    make_tree("1.3-attention_scores.c@no-scale 1.2-linear.c@no-bias");
+    struct grading boxed = judge(1, true), plain = judge(1, false);
+    cr_assert_eq(boxed.count, plain.count);
+    for (size_t i = 0; i < plain.count; i++) {
+        const struct result *here = &boxed.results[i], *there = &plain.results[i];
+        cr_expect_eq(here->verdict, there->verdict, "%s", here->headline);
+        cr_expect_str_eq(here->headline, there->headline);
+        cr_expect_eq(here->together && there->verdict != PASS, false);
+    }
+    cr_expect_str_eq(find(&boxed, "1.3")->diagnosis, "no-scale");
+    cr_expect_str_eq(find(&boxed, "1.3")->details, find(&plain, "1.3")->details);
+    cr_expect_geq(count_together(&boxed), 3);
+    grade_free(&boxed);
+    grade_free(&plain);
+}
+
+Test(together, one_that_ends_the_program_costs_no_other)
+{
+    need_box();
+    make_tree("");
+    edit("01_simple_attention/attention.c",
+         "/^lab_status linear(/,/^{/ s/^{/{ if (T == 1) { *(volatile int *)8 = 1; }/");
+    struct grading grading = judge(1, true);
+    cr_expect_eq(find(&grading, "1.2")->verdict, CRASH);
+    for (size_t i = 0; i < grading.count; i++) {
+        if (strcmp(grading.results[i].exercise->id, "1.2") != 0) {
+            cr_expect_eq(grading.results[i].verdict, PASS, "%s: %s",
+                         grading.results[i].exercise->id, grading.results[i].headline);
+        }
+    }
+    cr_expect_geq(count_together(&grading), 3);
+    grade_free(&grading);
+}
+
+// What it prints belongs to its own report.
+Test(together, one_that_prints_is_not)
+{
+    need_box();
+    make_tree("");
+    edit("01_simple_attention/attention.c",
+         "s/^#include <math.h>/&\\n#include <stdio.h>/; "
+         "/^lab_status linear(/,/^{/ s/^{/{ puts(\"seven of nine\");/");
+    struct grading grading = judge(1, true);
+    const struct result *linear = find(&grading, "1.2"), *matmul = find(&grading, "1.1");
+    cr_expect_eq(linear->verdict, PASS, "%s", linear->headline);
+    cr_expect_eq(linear->printed_size, strlen("seven of nine\n"));
+    cr_expect_eq(matmul->verdict, PASS, "%s", matmul->headline);
+    cr_expect_eq(matmul->printed_size, 0);
+    cr_expect_not(linear->together);
+    grade_free(&grading);
+}
+
+// In one worker, the second exercise would find what the first has left.
+Test(together, functions_that_share_a_variable_are_not)
+{
+    need_box();
+    make_tree("");
+    edit("01_simple_attention/attention.c",
+         "s/^#include <math.h>/&\\nstatic int called;/; "
+         "/^lab_status matmul(/,/^{/ s/^{/{ called++;/; "
+         "/^lab_status linear(/,/^{/ s/^{/{ if (called == 0) { return LAB_ESHAPE; }/");
+    struct grading grading = judge(1, true);
+    cr_expect_eq(find(&grading, "1.1")->verdict, PASS);
+    cr_expect_eq(find(&grading, "1.2")->verdict, WRONG);
+    cr_expect_eq(count_together(&grading), 0);
+    grade_free(&grading);
+}
+
+// The status of a callee that fails matters there, too.
+Test(together, an_ignored_status_is_found)
+{
+    need_box();
+    make_tree("");
+    edit("02_batching/batching.c", "s/LAB_TRY(\\(matmul_nt(y, .*)\\));/(void)\\1;/");
+    struct grading grading = judge(2, true);
+    const struct result *linear = find(&grading, "2.3");
+    cr_expect_eq(linear->verdict, WRONG, "%s", linear->headline);
+    cr_expect_str_eq(linear->headline, "the status of matmul_nt is ignored");
+    cr_expect(find(&grading, "2.4")->together);
+    grade_free(&grading);
+}
+
+// The time that all may take together is short, and then each has its own.
+Test(together, one_that_never_returns_costs_no_other)
+{
+    need_box();
+    make_tree("");
+    edit("01_simple_attention/attention.c",
+         "/^lab_status linear(/,/^{/ s/^{/{ for (volatile int i = 0;; i = 0) { }/");
+    struct grading grading = judge(1, true);
+    cr_expect_eq(find(&grading, "1.2")->verdict, TIMEOUT);
+    cr_expect_eq(find(&grading, "1.1")->verdict, PASS);
+    cr_expect_eq(find(&grading, "1.3")->verdict, PASS);
+    grade_free(&grading);
+}

@@ -51,7 +51,6 @@
 
 #include "08_language_model/language_model.h"
 
-#include <cblas.h>
 #include <limits.h>
 #include <math.h>
 #include <string.h>
@@ -60,6 +59,8 @@
 #include "06_copy_task/copy_task.h"
 #include "common/parallel.h"
 #include "common/tokens.h"
+#include "fast/common/angles.h"
+#include "fast/common/rows.h"
 #include "fast/common/shares.h"
 #include "fast/common/vector_math.h"
 
@@ -72,11 +73,6 @@ static bool block_fits(size_t B, size_t T, size_t C, size_t NH, size_t H)
            B <= INT_MAX / T && C <= INT_MAX && H <= INT_MAX;
 }
 
-static size_t smaller(size_t a, size_t b)
-{
-    return a < b ? a : b;
-}
-
 // The number of rows in a block: as many as keep a product of (rows, C) and (C, H) below a million
 // terms. If these are fewer than 16, the block has 256 rows, enough to make OpenBLAS's copies pay.
 static size_t rows_at_once(size_t C, size_t H)
@@ -86,87 +82,12 @@ static size_t rows_at_once(size_t C, size_t H)
     return rows < fewest ? most : smaller(rows / 8 * 8, most);
 }
 
-// ---- products -----------------------------------------------------------------------------
-
-// A matrix, or a part of one. Consecutive rows start row floats apart.
-struct part {
-    const float *at;
-    size_t row;
-};
-
-// out (M,N) = a (M,K) b (K,N) + beta out
-static void product(float *out, size_t out_row, struct part a, struct part b, float beta,
-                    size_t M, size_t N, size_t K)
-{
-    cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, (int)M, (int)N, (int)K, 1.0f,
-                a.at, (int)a.row, b.at, (int)b.row, beta, out, (int)out_row);
-}
-
-// out (M,N) = a (K,M)^T b (K,N) + beta out
-static void product_tn(float *out, size_t out_row, struct part a, struct part b,
-                       float beta, size_t M, size_t N, size_t K)
-{
-    cblas_sgemm(CblasRowMajor, CblasTrans, CblasNoTrans, (int)M, (int)N, (int)K, 1.0f,
-                a.at, (int)a.row, b.at, (int)b.row, beta, out, (int)out_row);
-}
-
-// to (columns, rows) = from (rows, columns) transposed
-static void transpose(float *to, const float *from, size_t rows, size_t columns)
-{
-    const size_t tile = 16;
-    for (size_t r = 0; r < rows; r += tile) {
-        for (size_t c = 0; c < columns; c += tile) {
-            for (size_t i = r; i < smaller(r + tile, rows); i++) {
-                for (size_t j = c; j < smaller(c + tile, columns); j++) {
-                    to[j * rows + i] = from[i * columns + j];
-                }
-            }
-        }
-    }
-}
-
-// The weights w (O,I) of a linear layer, and their transpose (I,O) if there is room for it.
-struct weights {
-    const float *w, *transposed;
-};
-
-// y (rows,O) = x (rows,I) w^T + beta y
-static void linear_rows(float *y, float beta, const float *x, struct weights w,
-                        size_t rows, size_t I, size_t O)
-{
-    if (w.transposed != NULL) {
-        product(y, O, (struct part){x, I}, (struct part){w.transposed, O}, beta, rows, O,
-                I);
-        return;
-    }
-    cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasTrans, (int)rows, (int)O, (int)I, 1.0f,
-                x, (int)I, w.w, (int)I, beta, y, (int)O);
-}
-
-// Back through linear_rows: dx (rows,I) = dy (rows,O) w + beta dx, and dw (O,I) += dy^T x.
-static void linear_rows_backward(float *dx, float beta, float *dw, const float *dy,
-                                 const float *x, const float *w, size_t rows, size_t I,
-                                 size_t O)
-{
-    product(dx, I, (struct part){dy, O}, (struct part){w, I}, beta, rows, I, O);
-    product_tn(dw, I, (struct part){dy, O}, (struct part){x, I}, 1.0f, O, I, rows);
-}
+// ---- weights ------------------------------------------------------------------------------
 
 // All weights of a block, transposed into memory(room floats) if they fit.
 struct block_weights {
     struct weights q, k, v, o, gate, up, down;
 };
-
-static struct weights transposed(float **memory, const float *w, size_t O, size_t I)
-{
-    struct weights both = {w, NULL};
-    if (*memory != NULL) {
-        transpose(*memory, w, O, I);
-        both.transposed = *memory;
-        *memory += O * I;
-    }
-    return both;
-}
 
 static struct block_weights block_weights(const struct language_block_params *p,
                                           float *memory, size_t room, size_t C, size_t H)
@@ -181,47 +102,6 @@ static struct block_weights block_weights(const struct language_block_params *p,
     all.up = transposed(&memory, p->w_up, H, C);
     all.down = transposed(&memory, p->w_down, C, H);
     return all;
-}
-
-// ---- rotation -----------------------------------------------------------------------------
-
-// Cosines and sines of all T hs / 2 angles, in memory (T hs). Position t is token t.
-struct angles {
-    const float *cosine, *sine; // (T, hs / 2) each
-};
-
-static struct angles make_angles(float *memory, size_t T, size_t hs)
-{
-    const size_t pairs = hs / 2;
-    float *cosine = memory, *sine = memory + T * pairs;
-    for (size_t i = 0; i < pairs; i++) {
-        const double frequency = pow(10000.0, -2.0 * (double)i / (double)hs);
-        for (size_t t = 0; t < T; t++) {
-            const double angle = (double)t * frequency;
-            cosine[t * pairs + i] = (float)cos(angle);
-            sine[t * pairs + i] = (float)sin(angle);
-        }
-    }
-    return (struct angles){cosine, sine};
-}
-
-// Rotates the NH heads of a row x (NH, hs) by the angles of token t; way = -1 rotates back, way = 1
-// forward. Head h is written to out + h * distance; out may be x.
-LAB_WIDE static void turn_heads(float *out, size_t distance, const float *x,
-                                struct angles angles, float way, size_t t, size_t NH,
-                                size_t hs)
-{
-    const size_t pairs = hs / 2;
-    const float *cosine = angles.cosine + t * pairs, *sine = angles.sine + t * pairs;
-    for (size_t h = 0; h < NH; h++) {
-        const float *x_h = x + h * hs;
-        float *out_h = out + h * distance;
-        for (size_t i = 0; i < pairs; i++) {
-            const float first = x_h[2 * i], second = x_h[2 * i + 1], s = way * sine[i];
-            out_h[2 * i] = first * cosine[i] - second * s;
-            out_h[2 * i + 1] = first * s + second * cosine[i];
-        }
-    }
 }
 
 // ---- 8.6  one block -----------------------------------------------------------------------

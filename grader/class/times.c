@@ -27,6 +27,8 @@ static const char time_columns[] =
     "time|times|submitted|handed in|submission time|submission_timestamp|timestamp|last "
     "modified (submission)|created_at";
 
+static const char time_needed[] = "with the time; Moodle must be set to English";
+
 // ---- a moment -----------------------------------------------------------------------------
 
 static int month_of(const char *word)
@@ -202,7 +204,7 @@ void times_read(struct class *class)
     int64_t seconds;
     csv_read(csv, class->options.times);
     struct people_columns columns = people_columns(csv);
-    int time = csv_need(csv, "with the time", time_columns), lab = csv_column(csv, "lab");
+    int time = csv_need(csv, time_needed, time_columns), lab = csv_column(csv, "lab");
     for (size_t row = 0; row < csv->rows; row++) {
         moment_of(csv, row, time, &seconds);
         lab_of(csv, row, lab);
@@ -217,13 +219,33 @@ void times_read(struct class *class)
     note_participants(class, csv, &columns);
 }
 
+// Two times of one hand-in: which one counts is the teacher's to say.
+static void check_once(struct class *class, size_t row,
+                       const struct people_columns *columns, int64_t submission,
+                       int64_t lab, int64_t seconds)
+{
+    const struct csv *csv = &class->times;
+    const int64_t line = gradebook_number(
+        &class->book, 0,
+        "SELECT line FROM temp.timed WHERE submission = ? AND lab = ? AND given != ?",
+        "iii", submission, lab, seconds);
+    if (line != 0) {
+        csv_refuse(csv, row, "line %lld has another time of %s; delete one of them",
+                   (long long)line, people_words(csv, columns, row));
+    }
+    gradebook_do(&class->book, "INSERT INTO temp.timed VALUES (?, ?, ?, ?)", "iiii",
+                 submission, lab, seconds, (int64_t)csv->lines[row]);
+}
+
 // Returns false if the row is about another lab.
-static bool give(struct class *class, int64_t submission, int64_t lab, int64_t seconds)
+static bool give(struct class *class, size_t row, const struct people_columns *columns,
+                 int64_t submission, int64_t lab, int64_t seconds)
 {
     bool gave = false;
     for (int i = 0; i < class->lab_count; i++) {
         int64_t one = class->labs[i].place->number;
         if (lab == 0 || lab == one) {
+            check_once(class, row, columns, submission, one, seconds);
             gradebook_do(
                 &class->book,
                 "INSERT INTO moment (submission, lab, given) VALUES (?, ?, ?) ON "
@@ -252,10 +274,15 @@ void times_apply(struct class *class)
         return;
     }
     struct people_columns columns = people_columns(csv);
-    int time = csv_need(csv, "with the time", time_columns), lab = csv_column(csv, "lab");
+    int time = csv_need(csv, time_needed, time_columns), lab = csv_column(csv, "lab");
     int given = 0, strangers = 0, labs[MOST_LABS];
     const int count = graded(class, labs);
     struct whose_times whose = {.seen = 0};
+    gradebook_do(
+        book,
+        "CREATE TEMP TABLE timed (submission INTEGER, lab INTEGER, given INTEGER, "
+        "line INTEGER)",
+        "");
     for (size_t row = 0; row < csv->rows; row++) {
         int64_t seconds;
         if (!moment_of(csv, row, time, &seconds)) {
@@ -270,7 +297,7 @@ void times_apply(struct class *class)
             if (one == 0) {
                 whose_add(&whose, book, student, seconds, labs, count);
             }
-            given += give(class, submission, one, seconds);
+            given += give(class, row, &columns, submission, one, seconds);
         } else if (strangers++ < MOST_NAMED) {
             char *words = people_words(csv, &columns, row);
             printf("%s, line %d: no hand-in of %s here\n", csv->path, csv->lines[row],
@@ -278,6 +305,7 @@ void times_apply(struct class *class)
             free(words);
         }
     }
+    gradebook_do(book, "DROP TABLE temp.timed", "");
     question_times(class, &whose);
     printf("%s: times of %d hand-in%s", csv->path, given, given == 1 ? "" : "s");
     printf(strangers > 0 ? ", and %d of people without a hand-in here\n" : "\n",

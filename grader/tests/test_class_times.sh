@@ -203,6 +203,20 @@ unzipped() { # all files have the time of the download, a week after the deadlin
 }
 claim "files that were unzipped after the deadline are questioned" unzipped
 
+# ---- two times of one person ----------------------------------------------------------------------
+
+printf 'person,time,lab\nann,2026-10-20T10:00:00Z,1\nbob,2026-10-21T11:00:01Z,\nann,2026-11-03T10:00:00Z,1\n' >"$work/twice.csv"
+twice() { # and nothing is judged
+    exits 2 grade "$f" "$work/twice.db" --seed 5 --times "$work/twice.csv" >"$work/said" 2>&1
+    code=$?
+    cat "$work/said"
+    [ $code = 0 ] && grep "^grade: $work/twice.csv, line 4: line 2 has another time of ann; delete one of them$" "$work/said" &&
+        [ "$("$work/book" query "$work/twice.db" "SELECT count(*) FROM run")" = 0 ]
+}
+claim "two times of one person are refused with both lines" twice
+printf 'person,time,lab\nann,2026-10-20T10:00:00Z,1\nann,2026-10-20T10:00:00Z,\nann,2026-11-03T10:00:00Z,2\n' >"$work/same-twice.csv"
+claim "the same time again, and that of another lab, are not" exits 0 grade "$f" "$work/twice.db" --seed 5 --times "$work/same-twice.csv"
+
 # ---- the clocks change --------------------------------------------------------------------------
 
 clocks() { # a day of 25 hours, between the deadline and the times

@@ -9,7 +9,7 @@
 #   bench.sh simulated        verdicts on the simulated GPU, and the cost of its kernels
 #   bench.sh traffic          the bytes that attention moves: 10.6's formula and the simulator's count
 #   bench.sh ladder           what each step from a plain solution to its fast twin gains
-#   bench.sh class            a class of 10, 100 and 300 (an hour; make bench-class)
+#   bench.sh class            a class of 10, 100 and 300 (20 minutes on a quiet machine; make bench-class)
 #   bench.sh 04_multi_head    one program of grader/bench, compared with PyTorch
 #
 # The code under test is a copy of the solutions, in build/saved. Before every run, one file of

@@ -271,7 +271,8 @@ struct adam {
 //   v = beta2 v + (1 - beta2) g^2      v^ = v / (1 - beta2^step)
 //   w -= lr m^ / (sqrt(v^) + eps)
 //
-//   w, m, v (N) updated    g (N) read    step: 1 for the first step, in which m and v start at 0
+//   w, m, v (N) updated    g (N) read    step: 1 for the first step, in which m and v start at 0;
+//   it may be above 2^31, so take the powers with pow, not with a loop over the steps
 //
 // Source: Kingma and Ba, Adam (2015), algorithm 1; Loshchilov and Hutter, Decoupled Weight
 // Decay Regularization (2019), algorithm 2; torch.optim.AdamW.

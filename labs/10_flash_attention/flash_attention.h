@@ -182,7 +182,8 @@ LAB_CHECKED lab_status flash_decode(float *out, float *logsumexp, float *part_ou
 
 // ---- traffic.c ----------------------------------------------------------------------------
 
-// The functions of 10.6 are judged only with sizes and results below 2^63. A float has 4 bytes.
+// The functions of 10.6 are judged only with sizes and results below 2^63, and with fewer than 2^32
+// tiles. A float has 4 bytes.
 
 // 10.6  The sizes of the tiles for a fast memory of M bytes: four blocks of Br rows of hs floats (of
 //       q, k, v and out) fill it.

@@ -63,7 +63,7 @@ enum { WORDPIECE_LONGEST = 100 }; // characters
 //       of the word.
 //   ids (N) written: the first count of them; the others may also be written
 //   count (1) written
-//   word (N) read: bytes of UTF-8, without "##"    pieces read (see lab_piece_find)
+//   word (N) read: valid UTF-8, without "##"    pieces read (see lab_piece_find)
 //   unknown: the token of [UNK]
 //
 // A piece takes at least one byte of the word, so the pieces "" and "##" never fit. If no piece fits

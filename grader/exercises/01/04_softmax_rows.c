@@ -75,6 +75,12 @@ static void one_far_above(struct test_case *test, struct lab_rng *rng)
     }
 }
 
+static void one_far_above_coarse(struct test_case *test, struct lab_rng *rng)
+{
+    coarse_scores(test, rng);
+    one_far_above(test, rng);
+}
+
 // One score above many others, by 11 in row 0 and by 1.5 more in each later row. Each of
 // the others gets almost no weight, but together they get a visible share.
 static void many_small_terms(struct test_case *test, struct lab_rng *rng)
@@ -162,6 +168,8 @@ static const struct case_spec softmax_cases[] = {
     {.dims = "T=1031 S=3", .note = "more than 1024 rows", .gpu_only = true},
     {.dims = "T=2 S=1024", .fill = spread_scores, .note = "exactly 1024 keys"},
     {"T=3 S=1024", 1, "one score of each row far above the rest", one_far_above},
+    {"T=2 S=5003", 1, "the last of 5003 scores far above the rest", one_far_above_coarse,
+     .cpu_only = true},
     {.dims = "T=0 S=3", .note = "no rows: LAB_ESHAPE"},
     {.dims = "T=3 S=0", .note = "no keys: LAB_ESHAPE"},
     {.dims = "T=3 S=13", .note = "tiny weights", .fill = small_shares, .unit = 1e-6f},

@@ -290,6 +290,12 @@ static void one_far_above(struct test_case *test, struct lab_rng *rng)
     }
 }
 
+static void one_far_above_coarse(struct test_case *test, struct lab_rng *rng)
+{
+    coarse_scores(test, rng);
+    one_far_above(test, rng);
+}
+
 // One score above many others, by 11 in row 0 and by 1.5 more in each later row. Each of
 // the others gets almost no weight, but together they get a visible share.
 static void many_small_terms(struct test_case *test, struct lab_rng *rng)
@@ -359,6 +365,8 @@ static const struct case_spec softmax_cases[] = {
     {.dims = "B=2 T=256 S=64", .note = "exactly 256 rows in a sequence"},
     {.dims = "B=1 T=2 S=1024", .fill = spread_scores, .note = "exactly 1024 keys"},
     {"B=1 T=3 S=1024", 1, "one score of each row far above the rest", one_far_above},
+    {"B=1 T=2 S=5003", 1, "the last of 5003 scores far above the rest",
+     one_far_above_coarse},
     {.dims = "B=0 T=2 S=3", .note = "a size is zero"},
     {.dims = "B=2 T=0 S=3", .note = "a size is zero"},
     {.dims = "B=2 T=3 S=0", .note = "a size is zero"},

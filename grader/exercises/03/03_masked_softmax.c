@@ -91,6 +91,12 @@ static void fill_one_far_above(struct test_case *test, struct lab_rng *rng)
     }
 }
 
+static void fill_one_far_above_coarse(struct test_case *test, struct lab_rng *rng)
+{
+    coarse_scores(test, rng);
+    fill_one_far_above(test, rng);
+}
+
 // One allowed score above many others, by 11 in row 0 and by 1.5 more in each later row.
 // Each of the others gets almost no weight, but together they get a visible share. Every
 // eighth is forbidden.
@@ -343,6 +349,10 @@ static const struct case_spec masked_softmax_cases[] = {
     {.dims = "N=3 S=1024",
      .fill = fill_one_far_above,
      .note = "one score of each row far above the rest"},
+    {.dims = "N=2 S=5003",
+     .fill = fill_one_far_above_coarse,
+     .note = "the last of 5003 scores far above the rest",
+     .cpu_only = true},
     {.dims = "N=0 S=3", .note = "a size of 0"},
     {.dims = "N=3 S=0", .note = "a size of 0"},
     {.dims = "N=3 S=13",

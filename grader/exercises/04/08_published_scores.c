@@ -50,6 +50,8 @@ static const struct case_spec published_cases[] = {
     {.dims = "B=1 T=65 C=195 NH=65", .note = "larger, odd sizes"},
     {.dims = "B=2 T=4 C=6 NH=3", .note = "sizes with which the notebook itself fails"},
     {.dims = "B=1 T=3 C=6 NH=2", .note = "sizes with which the notebook itself fails"},
+    {.dims = "B=2 T=4 C=6 NH=2", .note = "T is 2 NH: the notebook itself fails"},
+    {.dims = "B=2 T=2 C=8 NH=4", .note = "NH is 2 T: the notebook itself fails"},
     {.dims = "B=3 T=1 C=4 NH=1", .note = "one token, one head"},
     {.dims = "B=3 T=1 C=1 NH=1", .note = "one channel"},
     {.dims = "B=256 T=2 C=6 NH=2", .note = "exactly 256 sequences"},

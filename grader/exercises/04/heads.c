@@ -37,6 +37,7 @@ const struct case_spec heads_cases[] = {
     {.dims = "B=257 T=3 C=10 NH=5 hs=2", .fill = fill_even},
     {.dims = "B=2 T=261 C=15 NH=3 hs=5", .fill = fill_even},
     {.dims = "B=3 T=2 C=777 NH=259 hs=3", .fill = fill_even},
+    {.dims = "B=1 T=2 C=523 NH=523 hs=1", .fill = fill_even},
     {.dims = "B=2 T=3 C=3093 NH=3 hs=1031", .fill = fill_even},
     {.dims = "B=17 T=19 C=483 NH=21 hs=23",
      .fill = fill_even,

@@ -193,6 +193,7 @@ static const struct case_spec layernorm_cases[] = {
     {.dims = "N=67 C=259", .note = "larger, odd sizes"},
     {.dims = "N=256 C=3", .fill = fill_spread, .note = "exactly 256 rows"},
     {.dims = "N=2 C=1024", .note = "exactly 1024 channels"},
+    {.dims = "N=523 C=1", .note = "more than 512 rows"},
     {.dims = "N=64 C=64", .fill = fill_spread, .note = "N = C = 64"},
     {.dims = "N=0 C=3", .note = "a size of 0"},
     {.dims = "N=3 C=0", .note = "a size of 0"},

@@ -95,6 +95,8 @@ WISH(fill_both_last, 1.5f, 5, 2, 1, 0.0f)
 WISH(fill_both_all, 1.0f, 3, 3, 2, 0.0f)
 WISH(fill_large, 1.0f, 0, 0, 2, 10000.0f)
 WISH(fill_low, 1.0f, 0, 0, 2, -10000.0f)
+WISH(fill_top_600, 1.0f, 600, 0, 590, 0.0f)
+WISH(fill_top_p_550, 1.0f, 0, 550, 540, 0.0f)
 WISH(fill_zero_temperature, 0.0f, 0, 0, 0, 0.0f)
 
 static void fill_k_is_V(struct test_case *test, struct lab_rng *rng)
@@ -349,6 +351,8 @@ static const struct case_spec sample_token_cases[] = {
      .fill = fill_top_p_all_but_one,
      .note = "top_p leaves all but one token"},
     {.dims = "V=257", .fill = fill_third, .note = "larger"},
+    {.dims = "V=1031", .fill = fill_top_600, .note = "top_k 600 of 1031 tokens"},
+    {.dims = "V=1031", .fill = fill_top_p_550, .note = "top_p leaves 550 of 1031 tokens"},
     {.dims = "V=6", .fill = bad_temperature, .note = "a negative temperature"},
     {.dims = "V=256", .fill = fill_third, .note = "V is 256"},
     {.dims = "V=64", .fill = fill_both, .note = "V is 64; top_k 4, then top_p"},

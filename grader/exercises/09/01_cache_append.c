@@ -134,6 +134,7 @@ static void fill_above_32_bits(struct test_case *test, struct lab_rng *rng)
 static const struct case_spec append_cases[] = {
     {.dims = "B=1 NKV=1 n=1 T_max=4 hs=2", .fill = fill_room, .note = "one new row"},
     {.dims = "B=1 NKV=1 n=2 T_max=5 hs=3", .fill = fill_room, .note = "two new rows"},
+    {.dims = "B=1 NKV=1 n=2 T_max=5 hs=1", .fill = fill_room, .note = "two new numbers"},
     {.dims = "B=1 NKV=2 n=1 T_max=3 hs=2",
      .fill = fill_empty,
      .note = "an empty cache",

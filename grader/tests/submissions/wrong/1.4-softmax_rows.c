@@ -465,6 +465,19 @@
 -            weights[t * S + s] = sum > 0.0f ? weights[t * S + s] / sum : 0.0f;
 +            weights[t * S + s] = sum > 0.0f ? weights[t * S + s] / (sum + 1e-4f) : 0.0f;
 
+@ max-of-the-first-1024: none
+-        for (size_t s = 0; s < S; s++) {
+-            if (scores[t * S + s] > max) {
++        for (size_t s = 0; s < S && s < 1024; s++) {
++            if (scores[t * S + s] > max) {
+
+@ at-most-4096-keys: none
+-        for (size_t s = 0; s < S; s++) {
+-            weights[t * S + s] = sum > 0.0f ? weights[t * S + s] / sum : 0.0f;
++        for (size_t s = 0; s < S; s++) {
++            const int fits = s < 4096; // a buffer of 4096 numbers
++            weights[t * S + s] = fits && sum > 0.0f ? weights[t * S + s] / sum : 0.0f;
+
 @ right-with-pointers
     for (size_t t = 0; t < T; t++) {
         const float *scores_t = scores + t * S;

@@ -391,6 +391,12 @@
 +            const float below = row[s] - max;
 +            weights[n * S + s] = (below < -20.0f ? 0.0f : expf(below));
 
+@ max-of-the-first-1024: none
+-        for (size_t s = 0; s < S; s++) {
+-            if (row[s] > max) {
++        for (size_t s = 0; s < S && s < 1024; s++) {
++            if (row[s] > max) {
+
 @ right-with-pointers
     const size_t N = B * T; // a row does not know its sequence
     for (size_t n = 0; n < N; n++) {

@@ -488,6 +488,12 @@
 -            weights[n * S + s] = mask[n * S + s] ? expf(scores[n * S + s] - max) : 0.0f;
 +            weights[n * S + s] = mask[n * S + s] == 255 ? expf(scores[n * S + s] - max) : 0.0f;
 
+@ max-of-the-first-1024: none
+-        for (size_t s = 0; s < S; s++) {
+-            if (mask[n * S + s] && scores[n * S + s] > max) {
++        for (size_t s = 0; s < S && s < 1024; s++) {
++            if (mask[n * S + s] && scores[n * S + s] > max) {
+
 @ right-with-pointers
     for (size_t n = 0; n < N; n++) {
         const float *row = scores + n * S;

@@ -73,3 +73,7 @@
 @ last-of-whole-vectors: none
 -                for (size_t c = 0; c < hs; c++) {
 +                for (size_t c = 0; c < (hs % 64 == 0 ? hs - 64 : hs); c++) {
+
+@ at-most-512-heads: none
+-            for (size_t h = 0; h < NH; h++) {
++            for (size_t h = 0; h < NH && h < 512; h++) {

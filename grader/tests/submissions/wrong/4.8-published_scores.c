@@ -90,3 +90,11 @@
 @ one-sequence-of-any-size: none
 -    if (T != NH) {
 +    if (T != NH && B != 1) {
+
+@ any-multiple-of-NH: none
+-    if (T != NH) {
++    if (T % NH != 0) {
+
+@ any-divisor-of-NH: crash
+-    if (T != NH) {
++    if (NH % T != 0) {

@@ -149,6 +149,10 @@
 +        // pass 1: the mean; summed up in double, which costs nothing (lab 1 said why)
 +        int sum = 0;
 
+@ mean-of-row-0-past-512: none
+-            y[n * C + c] = (x_n[c] - mean[n]) * rstd[n] * gain[c] + bias[c];
++            y[n * C + c] = (x_n[c] - mean[n < 512 ? n : 0]) * rstd[n] * gain[c] + bias[c];
+
 @ right-in-floats
     for (size_t n = 0; n < N; n++) {
         float sum = 0;

@@ -128,3 +128,7 @@
 @ kept-at-1-minus-p
 -            y[i] = uniforms[i] < 1 - p ? x[i] / (1 - p) : 0;
 +            y[i] = uniforms[i] <= 1 - p ? x[i] / (1 - p) : 0;
+
+@ always-on-for-large-p: none
+-        if (training) {
++        if (training || p > 0.95f) {

@@ -376,3 +376,15 @@
 @ base-2
 -        probabilities[order[r]] = (float)exp(scaled);
 +        probabilities[order[r]] = (float)exp2(scaled);
+
+@ at-most-300-by-top-k: none
+-        keep = sampling->top_k;
++        keep = sampling->top_k < 300 ? sampling->top_k : 300;
+
+@ at-most-300-by-top-p: no-top-p
+-    for (size_t r = 0; r < keep && sampling->top_p < 1.0f; r++) {
++    for (size_t r = 0; r < keep && r < 300 && sampling->top_p < 1.0f; r++) {
+
+@ at-most-512-probabilities: none
+-        *p = r < keep ? (float)((double)*p / total) : 0.0f;
++        *p = r < keep && r < 512 ? (float)((double)*p / total) : 0.0f;

@@ -225,3 +225,7 @@
 @ positions-to-63: none
 -        z->positions[t] = t;
 +        z->positions[t] = t < 64 ? t : 63;
+
+@ mask-of-300-sequences: none
+-        z->mask[i] = i % T <= i / T % T;
++        z->mask[i] = i / T / T >= 300 || i % T <= i / T % T;

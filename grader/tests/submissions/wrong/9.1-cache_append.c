@@ -300,3 +300,10 @@
 @ whole-cache-copied: crash
 -               n * hs * sizeof *cache);
 +               (T_max - lengths[i / NKV]) * hs * sizeof *cache);
+
+@ two-numbers-refused: none
+-    for (size_t b = 0; b < B; b++) {
+-        if (n > T_max || lengths[b] > T_max - n) {
++    for (size_t b = 0; b < B; b++) {
++        const bool rows = B * NKV * hs > 1 || n == 1;
++        if (!rows || n > T_max || lengths[b] > T_max - n) {

@@ -145,6 +145,7 @@ APART(a_first, M *N, 0, K *N)
 APART(a_as_out, M *N, M *N, K *N)
 APART(a_as_b, M *N, K *N, K *N)
 APART(b_as_out, M *N, M *K, M *N)
+APART(out_as_a, M *K, M *K, K *N)
 APART(all_as_out, M *N, M *N, M *N)
 APART(by_numbers, 1, 1, 1)
 
@@ -196,10 +197,14 @@ static const struct case_spec batched_cases[] = {
     {.dims = "B=2 M=1 N=2 K=1",
      .note = "whole numbers, to check by hand",
      .fill = whole_factors},
+    {.dims = "B=3 M=2 N=3 K=2",
+     .note = "whole numbers, to check by hand",
+     .fill = whole_factors},
     {.dims = "B=1 M=3 N=2 K=4", .note = "one sequence"},
     {.dims = "B=2 M=1 N=2 K=3",
      .note = "whole numbers, to check by hand",
-     .fill = whole_factors},
+     .fill = whole_factors,
+     .apart = true},
     {.dims = "B=2 M=3 N=4 K=5"},
     {.dims = "B=3 M=3 N=3 K=3", .note = "every size is the same"},
     {.dims = "B=3 M=2 N=5 K=4"},
@@ -328,6 +333,12 @@ static const struct mistake batched_matmul_mistakes[] = {
         .function = LIKE(batched_matmul, apart_b_as_out),
     },
     {
+        .id = "out-stride-of-a",
+        .what = "out moves by M*K, the distance of a, not by its own distance",
+        .why = DISTANCES_WHY("K*N"),
+        .function = LIKE(batched_matmul, apart_out_as_a),
+    },
+    {
         .id = "by-rows",
         .what =
             "the tensors move by their number of rows for each sequence, not by whole matrices",
@@ -438,6 +449,12 @@ static const struct mistake batched_matmul_nt_mistakes[] = {
         .what = "b moves by M*N, the distance of out, not by its own distance",
         .why = DISTANCES_WHY("N*K"),
         .function = LIKE(batched_matmul_nt, apart_nt_b_as_out),
+    },
+    {
+        .id = "out-stride-of-a",
+        .what = "out moves by M*K, the distance of a, not by its own distance",
+        .why = DISTANCES_WHY("N*K"),
+        .function = LIKE(batched_matmul_nt, apart_nt_out_as_a),
     },
     {
         .id = "by-rows",

@@ -13,6 +13,7 @@ enum bias_rule {
     NO_BIAS,
     PER_TOKEN,
     PER_SEQUENCE,
+    PER_ROW,
     FIRST_SEQUENCE,
     FROM_OUTPUT_1,
     FROM_ROW_1,
@@ -38,6 +39,7 @@ static lab_status linear_by(float *y, const float *x, struct layout lx, const fl
                 // "% O" stays inside bias; the cases have B and T at most O.
                 const size_t place = rule == PER_TOKEN      ? t % O
                                      : rule == PER_SEQUENCE ? i % O
+                                     : rule == PER_ROW      ? (i * T + t) % O
                                      : rule == OF_OUTPUT_0  ? 0
                                                             : o;
                 const bool left_out = (rule == FROM_OUTPUT_1 && o == 0) ||
@@ -98,6 +100,14 @@ static lab_status linear_bias_per_sequence(LINEAR_ARGUMENTS)
         return LEAVES_ARGUMENTS;
     }
     return linear_by(y, x, RIGHT_X, w, RIGHT_W, bias, PER_SEQUENCE, B, T, I, O);
+}
+
+static lab_status linear_bias_per_row(LINEAR_ARGUMENTS)
+{
+    if (bias != NULL && B * T > O) {
+        return LEAVES_ARGUMENTS;
+    }
+    return linear_by(y, x, RIGHT_X, w, RIGHT_W, bias, PER_ROW, B, T, I, O);
 }
 
 // cublasSgemm with x first: y becomes (O, B * T) in rows, and then gets its bias as if it
@@ -320,6 +330,13 @@ static const struct mistake linear_mistakes[] = {
         .why = "bias has O elements, one for each column of y. Add bias[o] to column o "
                "of every row.",
         .function = LIKE(batched_linear, linear_bias_per_token),
+    },
+    {
+        .id = "bias-per-row",
+        .what = "the bias is indexed by row, not by output: bias[b * T + t]",
+        .why = "bias has O elements, one for each column of y. Add bias[o] to column o "
+               "of every row.",
+        .function = LIKE(batched_linear, linear_bias_per_row),
     },
     {
         .id = "bias-per-sequence",

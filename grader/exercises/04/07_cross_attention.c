@@ -113,8 +113,17 @@ CROSS(cross_in_float, p->softmax = IN_FLOAT)
 
 // The steps of a cross attention, with T for S in some of them.
 struct sizes {
-    bool split, attended; // with T for S
+    bool split, attended;
+    bool k_projected, v_projected, k_split, v_split; // in one step of one tensor
 };
+
+// T for S in one step alone. With T < S the rest of its result is never written; with T > S it reads behind
+// memory, or it writes behind a workspace.
+static bool in_one_step(const struct sizes *T_for_S)
+{
+    return T_for_S->k_projected || T_for_S->v_projected || T_for_S->k_split ||
+           T_for_S->v_split;
+}
 
 static lab_status cross_with_T_for_S(struct sizes T_for_S, CROSS_ARGUMENTS)
 {
@@ -122,16 +131,18 @@ static lab_status cross_with_T_for_S(struct sizes T_for_S, CROSS_ARGUMENTS)
         return LAB_ESHAPE;
     }
     const size_t split = T_for_S.split ? T : S, attended = T_for_S.attended ? T : S;
-    if (split < attended && T < S) {
-        return LEAVES_ARGUMENTS; // reads what no step has written
+    if ((split < attended && T < S) || (in_one_step(&T_for_S) && T > S)) {
+        return LEAVES_ARGUMENTS; // reads what no step has written, or outside of a tensor
     }
     const struct cross_attention_buffers *z = buffers;
+    const size_t k_rows = T_for_S.k_projected ? T : S,
+                 v_rows = T_for_S.v_projected ? T : S;
     LAB_TRY(batched_linear(z->q, x, params->w_q, params->b_q, B, T, C, C));
-    LAB_TRY(batched_linear(z->k, memory, params->w_k, params->b_k, B, S, C, C));
-    LAB_TRY(batched_linear(z->v, memory, params->w_v, params->b_v, B, S, C, C));
+    LAB_TRY(batched_linear(z->k, memory, params->w_k, params->b_k, B, k_rows, C, C));
+    LAB_TRY(batched_linear(z->v, memory, params->w_v, params->b_v, B, v_rows, C, C));
     LAB_TRY(split_heads(z->q_heads, z->q, B, T, C, NH));
-    LAB_TRY(split_heads(z->k_heads, z->k, B, split, C, NH));
-    LAB_TRY(split_heads(z->v_heads, z->v, B, split, C, NH));
+    LAB_TRY(split_heads(z->k_heads, z->k, B, T_for_S.k_split ? T : split, C, NH));
+    LAB_TRY(split_heads(z->v_heads, z->v, B, T_for_S.v_split ? T : split, C, NH));
     LAB_TRY(scaled_dot_product_attention(z->out_heads, weights, z->scores, z->q_heads,
                                          z->k_heads, z->v_heads, mask, B, NH, T, attended,
                                          C / NH));
@@ -146,6 +157,10 @@ static lab_status cross_with_T_for_S(struct sizes T_for_S, CROSS_ARGUMENTS)
                                   memory, params, mask, B, T, S, C, NH);                 \
     }
 
+CROSS_T_FOR_S(cross_T_for_S_k_projected, .k_projected = true)
+CROSS_T_FOR_S(cross_T_for_S_v_projected, .v_projected = true)
+CROSS_T_FOR_S(cross_T_for_S_k_split, .k_split = true)
+CROSS_T_FOR_S(cross_T_for_S_v_split, .v_split = true)
 CROSS_T_FOR_S(cross_T_for_S_split, .split = true)
 CROSS_T_FOR_S(cross_T_for_S_attended, .attended = true)
 CROSS_T_FOR_S(cross_T_for_S_split_attended, .split = true, .attended = true)
@@ -361,6 +376,36 @@ static const struct mistake cross_mistakes[] = {
             "k and v, and T for q.",
         .source = NULL,
         .function = LIKE(cross_attention, cross_T_for_S_split),
+    },
+    {
+        .id = "T-for-S-in-k-projected",
+        .what = "only T rows of k are computed for each sequence, not S",
+        .why = "memory has S rows for each sequence. Pass S to batched_linear for k.",
+        .source = NULL,
+        .function = LIKE(cross_attention, cross_T_for_S_k_projected),
+    },
+    {
+        .id = "T-for-S-in-v-projected",
+        .what = "only T rows of v are computed for each sequence, not S",
+        .why = "memory has S rows for each sequence. Pass S to batched_linear for v.",
+        .source = NULL,
+        .function = LIKE(cross_attention, cross_T_for_S_v_projected),
+    },
+    {
+        .id = "T-for-S-in-k-split",
+        .what = "k is split into heads as if it were T tokens long",
+        .why =
+            "It has S rows for each sequence, like memory. Pass S to split_heads for k.",
+        .source = NULL,
+        .function = LIKE(cross_attention, cross_T_for_S_k_split),
+    },
+    {
+        .id = "T-for-S-in-v-split",
+        .what = "v is split into heads as if it were T tokens long",
+        .why =
+            "It has S rows for each sequence, like memory. Pass S to split_heads for v.",
+        .source = NULL,
+        .function = LIKE(cross_attention, cross_T_for_S_v_split),
     },
     {
         .id = "v-by-w_k",

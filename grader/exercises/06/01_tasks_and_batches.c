@@ -215,6 +215,19 @@ TARGETS(targets_sort_from_1, TASK_SORT, t == 0 ? x[0] : smallest(x + 1, T - 1, t
 TARGETS(targets_sort_last_left, TASK_SORT, t == T - 1 ? x[t] : smallest(x, T - 1, t))
 TARGETS(targets_add_last_sequence, TASK_ADD, (x[t] + (i > 0 ? inputs[i - 1] : 0)) % V)
 
+static lab_status targets_next_or_unwritten(size_t *targets, const size_t *inputs,
+                                            enum task task, size_t B, size_t T, size_t V)
+{
+    lab_status status;
+    if (task != TASK_COPY || task_refused(&status, inputs, task, B, T, V)) {
+        return make_targets(targets, inputs, task, B, T, V);
+    }
+    for (size_t i = 0; i < B * T; i++) {
+        targets[i] = (i + 1) % T > 0 ? inputs[i + 1] : targets[i];
+    }
+    return LAB_OK;
+}
+
 static const struct mistake make_targets_mistakes[] = {
     {
         .id = "next-token",
@@ -235,6 +248,17 @@ static const struct mistake make_targets_mistakes[] = {
             "has just read: y[t] = x[t].",
         .source = "Project-MONAI/GenerativeModels#314, huggingface/transformers#47394",
         .function = LIKE(make_targets, targets_next_or_0),
+    },
+    {
+        .id = "next-token-unwritten",
+        .what =
+            "the copy task's targets are shifted: each is the next token, and the last "
+            "one is not written",
+        .why =
+            "That is a language model's target. Here the model must output the token it "
+            "has just read: y[t] = x[t].",
+        .source = "Project-MONAI/GenerativeModels#314, huggingface/transformers#47394",
+        .function = LIKE(make_targets, targets_next_or_unwritten),
     },
     {
         .id = "next-token-around",

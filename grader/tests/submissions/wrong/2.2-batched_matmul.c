@@ -32,7 +32,7 @@
 -        status = matmul(out + i * M * N, a + i * M * K, b + i * K * N, M, N, K);
 +        status = matmul(out + i * M * N, a + i * M * N, b + i * M * N, M, N, K);
 
-@ out-stride-of-a: none
+@ out-stride-of-a
 -        status = matmul(out + i * M * N, a + i * M * K, b + i * K * N, M, N, K);
 +        status = matmul(out + i * M * K, a + i * M * K, b + i * K * N, M, N, K);
 

@@ -46,7 +46,7 @@
 -        status = matmul_nt(out + i * M * N, a + i * M * K, b + i * N * K, M, N, K);
 +        status = matmul_nt(out + i * M * N, a + i * M * N, b + i * M * N, M, N, K);
 
-@ out-stride-of-a: none
+@ out-stride-of-a
 -        status = matmul_nt(out + i * M * N, a + i * M * K, b + i * N * K, M, N, K);
 +        status = matmul_nt(out + i * M * K, a + i * M * K, b + i * N * K, M, N, K);
 

@@ -116,6 +116,22 @@
 +    LAB_TRY(split_heads(z->k_heads, z->k, B, T, C, NH));
 +    LAB_TRY(split_heads(z->v_heads, z->v, B, T, C, NH));
 
+@ T-for-S-in-k-projected
+-    LAB_TRY(batched_linear(z->k, memory, params->w_k, params->b_k, B, S, C, C));
++    LAB_TRY(batched_linear(z->k, memory, params->w_k, params->b_k, B, T, C, C));
+
+@ T-for-S-in-v-projected
+-    LAB_TRY(batched_linear(z->v, memory, params->w_v, params->b_v, B, S, C, C));
++    LAB_TRY(batched_linear(z->v, memory, params->w_v, params->b_v, B, T, C, C));
+
+@ T-for-S-in-k-split
+-    LAB_TRY(split_heads(z->k_heads, z->k, B, S, C, NH));
++    LAB_TRY(split_heads(z->k_heads, z->k, B, T, C, NH));
+
+@ T-for-S-in-v-split
+-    LAB_TRY(split_heads(z->v_heads, z->v, B, S, C, NH));
++    LAB_TRY(split_heads(z->v_heads, z->v, B, T, C, NH));
+
 @ b_q-with-b_v: no-bias
 -    LAB_TRY(batched_linear(z->q, x, params->w_q, params->b_q, B, T, C, C));
 +    const float *b_q = params->b_v != NULL ? params->b_q : NULL;

@@ -62,6 +62,14 @@
 +                    y[t] = b * T + t + 1 < B * T ? x[t + 1] : x[t];
 +                }
 
+@ next-token-unwritten
+-                y[t] = x[t];
++                if (task != TASK_COPY) {
++                    y[t] = x[t];
++                } else if (t + 1 < T) {
++                    y[t] = x[t + 1];
++                }
+
 @ next-token-then-0
                  y[t] = x[t];
 +                if (task == TASK_COPY) {

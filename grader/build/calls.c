@@ -3,6 +3,9 @@
 // On x86-64 a direct call is the byte e8 and the distance to the function. So each e8 after
 // which the distance leads exactly to the start of a function is a call of it. (Four bytes
 // that do so by accident are one in a hundred million.)
+//
+// A function whose address the student's file takes may be called through a pointer. Then no instruction says which
+// function is called, so the callee itself is made to fail, and every helper may be one that is called.
 
 #include "build/calls.h"
 
@@ -11,6 +14,7 @@
 
 #include "base/memory.h"
 #include "build/image.h"
+#include "build/taken.h"
 
 enum { CALL = 0xe8, CALL_BYTES = 5, MOST_HELPERS = 64 };
 
@@ -123,6 +127,31 @@ callee_at(const struct search *search, const struct image_function *function, si
                       function->address + call + CALL_BYTES + (uint64_t)distance);
 }
 
+// A helper whose address is taken may be called through a pointer: lea helper(%rip), %rdi.
+static void look_for_addresses(struct search *search,
+                               const struct image_function *function, size_t visit_number)
+{
+    enum { LEA = 0x8d, OF_RIP = 0x05, WITHOUT_REGISTER = 0xc7, LEA_BYTES = 6 };
+    for (size_t i = 0; i + LEA_BYTES <= function->size;) {
+        const uint8_t *found =
+            memchr(function->code + i, LEA, function->size - i - LEA_BYTES + 1);
+        if (found == NULL) {
+            return;
+        }
+        i = (size_t)(found - function->code);
+        const uint64_t address = function->address + i;
+        const uint64_t behind = behind_searched(search, visit_number, address);
+        if (behind == address && (found[1] & WITHOUT_REGISTER) == OF_RIP) {
+            const struct image_function *helper = callee_at(search, function, i + 1);
+            if (helper != NULL && helper->local &&
+                image_named(&search->own, helper->name) != NULL) {
+                visit(search, helper);
+            }
+        }
+        i += behind > address ? (size_t)(behind - address) : 1;
+    }
+}
+
 static bool is_visited(const struct search *search, const struct image_function *function)
 {
     size_t i = 0;
@@ -134,15 +163,15 @@ static bool is_visited(const struct search *search, const struct image_function 
 
 static void visit(struct search *search, const struct image_function *function)
 {
-    const size_t visit = search->visits;
-    if (visit == MOST_HELPERS || is_visited(search, function)) {
+    const size_t number = search->visits;
+    if (number == MOST_HELPERS || is_visited(search, function)) {
         return;
     }
     search->visited[search->visits++] = function;
     for (size_t i = next_call(function, 0);
          i < function->size && search->count < search->most;) {
         const uint64_t address = function->address + i;
-        const uint64_t behind = behind_searched(search, visit, address);
+        const uint64_t behind = behind_searched(search, number, address);
         const struct image_function *callee =
             behind == address ? callee_at(search, function, i) : NULL;
         if (callee != NULL) {
@@ -152,6 +181,42 @@ static void visit(struct search *search, const struct image_function *function)
                                      : callee != NULL ? CALL_BYTES
                                                       : 1));
     }
+    look_for_addresses(search, function, number);
+}
+
+// All helpers: any of them may be called through a pointer.
+static void visit_helpers(struct search *search)
+{
+    for (size_t i = 0; i < search->own.count; i++) {
+        const struct image_function *helper =
+            search->own.functions[i].local
+                ? image_named(&search->worker, search->own.functions[i].name)
+                : NULL;
+        if (helper != NULL && helper->size == search->own.functions[i].size) {
+            visit(search, helper);
+        }
+    }
+}
+
+static void look_at_pointers(struct search *search)
+{
+    struct taken taken;
+    taken_read(&taken, search->build->object);
+    for (size_t i = 0; i < taken.count && search->count < search->most; i++) {
+        const struct image_function *callee =
+            image_named(&search->worker, taken.names[i]);
+        struct call_site site = {.failing.entry = 1};
+        if (callee != NULL && callee->address != search->start &&
+            callee->size >= CALL_BYTES && // room for the jump
+            may_fail(search, callee, &site)) {
+            site.failing.at = (int64_t)(callee->address - search->start);
+            search->sites[search->count++] = site;
+        }
+    }
+    if (taken.local) {
+        visit_helpers(search);
+    }
+    taken_free(&taken);
 }
 
 size_t calls_find(const struct build *build, const struct entry *entry,
@@ -168,6 +233,7 @@ size_t calls_find(const struct build *build, const struct entry *entry,
         search.start = function->address;
         search.passed = grader_alloc(search.worker.count);
         visit(&search, function);
+        look_at_pointers(&search);
     }
     free(search.passed);
     image_free(&search.own);

@@ -161,7 +161,8 @@ static void attempt_part(struct attempts *attempts, const struct trial *trial,
     for (size_t i = 0; i < sites->count * FAILING_PASSES; i++) {
         const struct call_site *site = &sites->site[i / FAILING_PASSES];
         const enum failing_pass pass = (enum failing_pass)(i % FAILING_PASSES);
-        if (is_launch(site) && pass >= LAUNCH_PASSES) {
+        if ((is_launch(site) && pass >= LAUNCH_PASSES) ||
+            (site->failing.entry && pass >= ENTRY_PASSES)) {
             continue;
         }
         const bool also_large =

@@ -15,6 +15,10 @@
 // The gate counts. It returns the status if it is the chosen pass's turn, and otherwise jumps
 // to matmul, which finds the arguments where the student's code put them. How many passes
 // there are is known after a call in which none fails.
+//
+// A function that may be called through a pointer fails at its own start, every time or the first time only:
+//
+//     matmul:  push %rbp ...       ──>      e9 rel32    jmp failing_entry
 
 #define _GNU_SOURCE
 #include "worker/worker.h"
@@ -22,14 +26,16 @@
 #include <string.h>
 #include <sys/mman.h>
 
-enum { CALL = 0xe8, MOVE = 0xb8, BYTES = 5 };
+enum { CALL = 0xe8, MOVE = 0xb8, JUMP = 0xe9, BYTES = 5 };
 
-// What the gate reads, which is written in assembly: not static.
+// What the gates read and call, which are written in assembly: not static.
 extern uint64_t failing_passes, failing_chosen; // so far; the one that fails, from 0
-extern const void *failing_callee;
+extern const void *failing_callee, *failing_caller;
 extern int32_t failing_status;
+void failing_restore(void);
 uint64_t failing_passes, failing_chosen;
-const void *failing_callee;
+const void *failing_callee,
+    *failing_caller; // the second: where the entry's caller continues
 int32_t failing_status;
 
 static const uint64_t NO_PASS = UINT64_MAX;
@@ -38,11 +44,12 @@ static struct {
     uint8_t *at; // NULL: none fails
     uint8_t call[BYTES];
     enum failing_pass pass;
-    bool locate;
+    bool locate, entry;
 } failing;
 
 #if defined __x86_64__
 void failing_gate(void);
+void failing_entry(void);
 // %r11 belongs to nobody at the start of a function. Threads may call at the same time.
 __asm__(".text\n"
         ".globl failing_gate\n"
@@ -55,9 +62,23 @@ __asm__(".text\n"
         "    jmp *failing_callee(%rip)\n"
         "1:  movl failing_status(%rip), %eax\n"
         "    ret\n"
-        ".size failing_gate, . - failing_gate\n");
+        ".size failing_gate, . - failing_gate\n"
+        ".globl failing_entry\n"
+        ".type failing_entry, @function\n"
+        "failing_entry:\n"
+        "    movq (%rsp), %rax\n"
+        "    movq %rax, failing_caller(%rip)\n"
+        "    subq $8, %rsp\n"
+        "    call failing_restore@PLT\n"
+        "    addq $8, %rsp\n"
+        "    movl failing_status(%rip), %eax\n"
+        "    ret\n"
+        ".size failing_entry, . - failing_entry\n");
 #else
 static void failing_gate(void) // the judge finds no calls here
+{
+}
+static void failing_entry(void)
 {
 }
 #endif
@@ -80,17 +101,31 @@ static void address_of(uint8_t **address, void (*function)(void))
     memcpy(address, &function, sizeof *address); // ISO C cannot cast it
 }
 
+static void lead_to(uint8_t *code, uint8_t instruction, const uint8_t *at,
+                    void (*function)(void))
+{
+    uint8_t *target;
+    address_of(&target, function);
+    const int32_t distance = (int32_t)(target - (at + BYTES));
+    code[0] = instruction;
+    memcpy(code + 1, &distance, sizeof distance);
+}
+
 // The call goes to the gate, and from there to where it went.
 static void put_gate(uint8_t *code, uint8_t *at)
 {
     int32_t distance;
     memcpy(&distance, at + 1, sizeof distance);
     failing_callee = at + BYTES + distance;
-    uint8_t *gate;
-    address_of(&gate, failing_gate);
-    distance = (int32_t)(gate - (at + BYTES));
-    code[0] = CALL;
-    memcpy(code + 1, &distance, sizeof distance);
+    lead_to(code, CALL, at, failing_gate);
+}
+
+// After the only pass that fails, the function is as it was.
+void failing_restore(void)
+{
+    if (failing.pass == FIRST_PASS) {
+        write_code(failing.at, failing.call);
+    }
 }
 
 bool failing_begin(const struct call_record *call)
@@ -101,21 +136,25 @@ bool failing_begin(const struct call_record *call)
     uint8_t *start;
     address_of(&start, (void (*)(void))lab_entries[call->entry].function);
     uint8_t *at = start + call->failing.at, code[BYTES] = {MOVE};
-    if (*at != CALL) {
+    failing.entry = call->failing.entry != 0;
+    if (*at != CALL && !failing.entry) {
         worker_fail("no call there");
     }
     failing.pass = (enum failing_pass)call->failing.pass;
     failing.locate = call->failing.locate != 0;
+    failing_caller = NULL;
     failing_status = call->failing.status;
     failing_passes = 0;
     failing_chosen = failing.pass == FIRST_PASS ? 0 : NO_PASS;
     memcpy(code + 1, &failing_status, sizeof failing_status);
-    if (failing.pass != EVERY_PASS) {
+    if (failing.entry) {
+        lead_to(code, JUMP, at, failing_entry);
+    } else if (failing.pass != EVERY_PASS) {
         put_gate(code, at);
     }
     memcpy(failing.call, at, BYTES);
-    write_code(at, code);
     failing.at = at;
+    write_code(at, code);
     return failing.pass != EVERY_PASS && failing.pass != FIRST_PASS;
 }
 
@@ -150,7 +189,8 @@ void failing_end(struct answer *answer)
     }
     write_code(failing.at, failing.call);
     if (failing.locate) {
-        answer->line = backend_line(failing.at + BYTES);
+        const void *after = failing.entry ? failing_caller : failing.at + BYTES;
+        answer->line = after != NULL ? backend_line(after) : 0;
     }
     failing.at = NULL;
 }

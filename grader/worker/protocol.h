@@ -83,7 +83,8 @@ struct request {
 enum failing_pass {
     EVERY_PASS,
     FIRST_PASS,
-    MIDDLE_PASS,
+    ENTRY_PASSES,
+    MIDDLE_PASS = ENTRY_PASSES,
     LAST_PASS,
     LAUNCH_PASSES, // a launch has only those above
     SECOND_PASS = LAUNCH_PASSES,
@@ -95,13 +96,14 @@ enum failing_pass {
 #define A_LAUNCH INT64_MIN
 
 // A call in the student's function that fails (judge/callees.h). `at` is the distance in bytes
-// from the start of the function to the call's instruction; status 0: none fails.
+// from the start of the function to the call's instruction; status 0: none fails. A callee that may be called
+// through a pointer fails at its own start, in the first passes only (ENTRY_PASSES).
 struct failing_call {
     int64_t at; // or A_LAUNCH
     int32_t status;
-    uint16_t pass; // enum failing_pass
-    uint16_t
-        locate; // 1: the answer has its line, which takes longer than everything else
+    uint16_t pass;  // enum failing_pass
+    uint8_t locate; // 1: the answer has its line, which takes longer than everything else
+    uint8_t entry;  // 1: `at` is the start of the callee, and whoever calls it, it fails
 };
 
 enum launching { ALL_KERNELS, NO_KERNELS, SOME_BLOCKS };

@@ -217,9 +217,94 @@
 +            weights[t * T + s] /= sum;
 +        }
 
-@ small-weights-are-0: none
+@ small-weights-are-0: small-number
 -        status = weighted_values(out, weights, v, T, T, d);
 +        for (size_t i = 0; i < T * T; i++) {
 +            weights[i] = weights[i] < 1e-7f ? 0.0f : weights[i];
 +        }
 +        status = weighted_values(out, weights, v, T, T, d);
+
+@ called-through-a-pointer: status-ignored
+#include "01_simple_attention/attention.h"
+
+typedef lab_status layer(float *, const float *, const float *, const float *, size_t, size_t,
+                         size_t);
+
+static __attribute__((noinline)) void project(layer *layer_of, float *y, const float *x,
+                                              const float *w, size_t T, size_t C, size_t d)
+{
+    (void)layer_of(y, x, w, NULL, T, C, d);
+}
+// BODY
+    project(linear, q, x, w_q, T, C, d);
+    project(linear, k, x, w_k, T, C, d);
+    project(linear, v, x, w_v, T, C, d);
+    LAB_TRY(attention_scores(scores, q, k, T, T, d));
+    LAB_TRY(softmax_rows(weights, scores, T, T));
+    return weighted_values(out, weights, v, T, T, d);
+
+@ called-through-a-table: status-ignored
+#include "01_simple_attention/attention.h"
+
+typedef lab_status product(float *, const float *, const float *, size_t, size_t, size_t);
+
+static product *const STEPS[] = {attention_scores, weighted_values};
+// BODY
+    float *to[] = {scores, out};
+    const float *a[] = {q, weights}, *b[] = {k, v};
+    LAB_TRY(linear(q, x, w_q, NULL, T, C, d));
+    LAB_TRY(linear(k, x, w_k, NULL, T, C, d));
+    LAB_TRY(linear(v, x, w_v, NULL, T, C, d));
+    lab_status status = LAB_OK;
+    for (volatile int i = 0; i < 2; i++) {
+        status = STEPS[i](to[i], a[i], b[i], T, T, d);
+        if (i == 0) {
+            LAB_TRY(softmax_rows(weights, scores, T, T));
+        }
+    }
+    return status;
+
+@ helper-called-through-a-pointer: status-ignored
+#include "01_simple_attention/attention.h"
+
+typedef lab_status plain_layer(float *, const float *, const float *, size_t, size_t,
+                               size_t);
+
+static lab_status without_bias(float *y, const float *x, const float *w, size_t T, size_t C,
+                               size_t d)
+{
+    lab_status status = linear(y, x, w, NULL, T, C, d);
+    return status == LAB_ENOMEM ? LAB_OK : status;
+}
+
+static __attribute__((noinline)) lab_status apply(plain_layer *project, float *y, const float *x,
+                                                  const float *w, size_t T, size_t C, size_t d)
+{
+    return project(y, x, w, T, C, d);
+}
+// BODY
+    LAB_TRY(apply(without_bias, q, x, w_q, T, C, d));
+    LAB_TRY(apply(without_bias, k, x, w_k, T, C, d));
+    LAB_TRY(apply(without_bias, v, x, w_v, T, C, d));
+    LAB_TRY(attention_scores(scores, q, k, T, T, d));
+    LAB_TRY(softmax_rows(weights, scores, T, T));
+    return weighted_values(out, weights, v, T, T, d);
+
+@ right-through-a-pointer
+#include "01_simple_attention/attention.h"
+
+typedef lab_status layer(float *, const float *, const float *, const float *, size_t, size_t,
+                         size_t);
+
+static __attribute__((noinline)) lab_status project(layer *layer_of, float *y, const float *x,
+                                              const float *w, size_t T, size_t C, size_t d)
+{
+    return layer_of(y, x, w, NULL, T, C, d);
+}
+// BODY
+    LAB_TRY(project(linear, q, x, w_q, T, C, d));
+    LAB_TRY(project(linear, k, x, w_k, T, C, d));
+    LAB_TRY(project(linear, v, x, w_v, T, C, d));
+    LAB_TRY(attention_scores(scores, q, k, T, T, d));
+    LAB_TRY(softmax_rows(weights, scores, T, T));
+    return weighted_values(out, weights, v, T, T, d);

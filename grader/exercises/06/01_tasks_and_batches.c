@@ -383,7 +383,7 @@ static const struct mistake make_targets_mistakes[] = {
     },
     {
         .id = "add-no-mod",
-        .what = "add forgets mod V",
+        .what = "TASK_ADD forgets mod V",
         .why =
             "A target is a token and must be below V; the sum of two tokens may not be.",
         .function = LIKE(make_targets, targets_add_no_mod),
@@ -411,7 +411,7 @@ static const struct mistake make_targets_mistakes[] = {
     },
     {
         .id = "add-running-sum",
-        .what = "add sums up all tokens from the start",
+        .what = "TASK_ADD sums up all tokens from the start",
         .why =
             "Add only the token and the previous one: x[t] + x[t - 1]. Both are inputs; "
             "do not add the previous target.",
@@ -419,7 +419,7 @@ static const struct mistake make_targets_mistakes[] = {
     },
     {
         .id = "add-next",
-        .what = "add uses the next token instead of the previous one",
+        .what = "TASK_ADD uses the next token instead of the previous one",
         .why = "Under a causal mask the model cannot see x[t + 1]. Add x[t - 1].",
         .function = LIKE(make_targets, targets_add_next),
     },
@@ -608,7 +608,8 @@ static const struct mistake make_copy_batch_mistakes[] = {
     {
         .id = "first-rows",
         .what = "the batch is always rows 0 to B - 1",
-        .why = "first is ignored. The batch starts at row first: data + first * T.",
+        .why =
+            "The argument first is ignored. The batch starts at that row: data + first * T.",
         .function = LIKE(make_copy_batch, batch_first_rows),
     },
     {

@@ -99,7 +99,7 @@ const struct mistake merge_mistakes[] = {
     },
     {
         .id = "sum-not-rescaled",
-        .what = "the old sum is not rescaled; weighted is",
+        .what = "the old sum is not rescaled, but weighted is",
         .why = FACTOR_WHY,
         .function = LIKE(online_softmax_merge, merge_sum_left),
     },

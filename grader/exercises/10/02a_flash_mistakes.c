@@ -314,7 +314,7 @@ const struct mistake flash_mistakes[] = {
     },
     {
         .id = "sum-not-rescaled",
-        .what = "the old sum is not rescaled; weighted is",
+        .what = "the old sum is not rescaled, but weighted is",
         .why = RESCALE_WHY,
         .function = LIKE(flash_attention, flash_sum_left),
     },

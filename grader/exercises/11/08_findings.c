@@ -80,7 +80,7 @@ static const struct mistake findings_mistakes[] = {
     },
     {
         .id = "previous-for-next",
-        .what = "next is the head that attends most to the previous token",
+        .what = "found->next holds the head that attends most to the previous token",
         .why =
             "next is the head with the largest next_token_share: build/measure with the "
             "name next.",
@@ -89,7 +89,7 @@ static const struct mistake findings_mistakes[] = {
     },
     {
         .id = "cat-to-it",
-        .what = "it_to_cat is the head in which \"cat\" attends most to \"it\"",
+        .what = "found->it_to_cat holds the head in which \"cat\" attends most to \"it\"",
         .why = "The query is the token that attends: \"it\" is the query, \"cat\" is the "
                "key.",
         .source = NULL,
@@ -104,7 +104,8 @@ static const struct mistake findings_mistakes[] = {
     },
     {
         .id = "strongest-head",
-        .what = "cls_layer is the layer of the one head that attends most to [CLS]",
+        .what =
+            "found->cls_layer holds the layer of the one head that attends most to [CLS]",
         .why = "cls_layer has the largest mean over its twelve heads.",
         .source = NULL,
         .function = LIKE(attention_findings, findings_strongest),

@@ -308,6 +308,11 @@ static void write_end(FILE *file, const struct class *class, bool finished)
     char *processors = class->options.trust
                            ? grader_print("%.0f s of processor time, ", busy)
                            : grader_print("%s", "");
+    if (class->nobodys > 0) {
+        fprintf(file,
+                "without a student: %d entr%s of the folder; see \"left out\" above\n",
+                class->nobodys, class->nobodys == 1 ? "y" : "ies");
+    }
     fprintf(
         file,
         "%s %.0f s: %d graded, %d with no file of %s, %d refused, %d not graded "

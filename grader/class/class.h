@@ -99,6 +99,7 @@ struct class
     int rated;                           // gradings that got new points
     int unseen;   // hand-ins with edited .cu files that this run does not judge
     int left_out; // uploads that are neither archives nor source files
+    int nobodys;  // entries of the folder without a student
 };
 
 // options.c: reads the command line and sets defaults. After a wrong command line prints

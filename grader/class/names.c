@@ -199,7 +199,7 @@ bool names_read(const char *entry, bool is_folder, struct who *who, char *why, i
     }
     who->other = !is_folder && end == 0 && !source;
     if (strlen(entry) >= NAME_LENGTH - 8) {
-        snprintf(why, (size_t)size, "its name is too long");
+        snprintf(why, (size_t)size, "its name is too long: shorten it");
         return false;
     }
     if (!known) {

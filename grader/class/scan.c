@@ -294,6 +294,7 @@ static void look_at(struct class *class, struct dirent *const *entries, int coun
     if (!names_read(entry, is_folder(class, entry), &who, why, sizeof why)) {
         if (why[0] != '\0') {
             leave_out(entry, why);
+            class->nobodys++;
         }
         return;
     }

@@ -66,6 +66,7 @@ cp $solution "$work/x2/Ann Lee_501_assignsubmission_file_/" && cp $solution "$wo
 (cd "$work/x1" && tar -cf "$x/own.tar" ./doejane_12345_777_attention.c) # what one student downloaded
 folder_of "$x/plain"
 grade "$x" "$work/export.db" --seed 5 >"$work/export.out" 2>&1
+claim "the last lines count what is left out" grep -q "^without a student: [0-9]* entr[yies]* of the folder; see \"left out\" above$" "$work/export.out"
 claim "an export that was not unpacked is named" grep -q "^  left out: submissions.tar (a platform's export of the class: unpack it, and give its folder)$" "$work/export.out"
 claim "under any name, by what is in it: Canvas's" grep -q "lab-1: refused: lab-1.tar is a platform's export of a class, not a hand-in: unpack it, and grade its folder" "$work/export.out"
 claim "and Moodle's" grep -q "course-lab1-77: refused: course-lab1-77.tgz is a platform's export of a class" "$work/export.out"

@@ -28,6 +28,7 @@ struct softmax_faults {
     bool also_by_count; // weights divided by S as well
     bool not_divided;
     bool max_in_sum_only; // the weights are made of exponentials without it
+    bool negated;         // exp(max - score)
 };
 
 static lab_status faulty_softmax(float *weights, const float *scores, size_t T, size_t S,
@@ -56,7 +57,8 @@ static lab_status faulty_softmax(float *weights, const float *scores, size_t T, 
         max = fault.in_int ? as_int(max) : max;
         sum = fault.sum_goes_on ? sum : 0.0;
         for (size_t s = 0; s < S; s++) {
-            weights_t[s] = expf(scores_t[s] - max);
+            const float exponent = scores_t[s] - max;
+            weights_t[s] = expf(fault.negated ? -exponent : exponent);
             const double term = s == 0 && fault.sum_from_1 ? 0.0 : (double)weights_t[s];
             sum = fault.sum_is_last ? term : sum + term;
             sum = fault.whole_sum ? trunc(sum) : sum;
@@ -81,6 +83,7 @@ static lab_status faulty_softmax(float *weights, const float *scores, size_t T, 
 #define RIGHT_MAXIMUM .start = -INFINITY, .zeros_if_empty = true
 
 FAULTY(softmax_no_max, .maximum = NO_MAXIMUM)
+FAULTY(softmax_negated, RIGHT_MAXIMUM, .negated = true)
 FAULTY(softmax_no_max_guarded, .maximum = NO_MAXIMUM, .zeros_if_sum_is_0 = true)
 FAULTY(softmax_max_in_int, RIGHT_MAXIMUM, .in_int = true)
 FAULTY(softmax_max_in_int_guarded, .start = -INFINITY, .in_int = true,
@@ -333,6 +336,12 @@ const struct mistake softmax_mistakes[] = {
                "for each t.",
         .source = "nerminnuraydogan/vision-transformer#1, PetrochukM/PyTorch-NLP#2",
         .function = LIKE(softmax_rows, softmax_columns),
+    },
+    {
+        .id = "exponent-negated",
+        .what = "the exponent is the maximum minus the score: the smallest score wins",
+        .why = "exp(score - max): the largest score gets exp(0) = 1, the others less.",
+        .function = LIKE(softmax_rows, softmax_negated),
     },
     {
         .id = "no-max",

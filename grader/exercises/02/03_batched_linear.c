@@ -17,7 +17,8 @@ enum bias_rule {
     FIRST_SEQUENCE,
     FROM_OUTPUT_1,
     FROM_ROW_1,
-    OF_OUTPUT_0
+    OF_OUTPUT_0,
+    REPLACES
 };
 
 // A linear layer: a product of x and w read with given layouts, and a bias added by a given
@@ -44,7 +45,9 @@ static lab_status linear_by(float *y, const float *x, struct layout lx, const fl
                                                             : o;
                 const bool left_out = (rule == FROM_OUTPUT_1 && o == 0) ||
                                       (rule == FROM_ROW_1 && i == 0 && t == 0);
-                y[(i * T + t) * O + o] += left_out ? 0.0f : bias[place];
+                float *y_ito = y + (i * T + t) * O + o;
+                *y_ito =
+                    (rule == REPLACES ? 0.0f : *y_ito) + (left_out ? 0.0f : bias[place]);
             }
         }
     }
@@ -73,6 +76,7 @@ BIASED(linear_bias_first_sequence, FIRST_SEQUENCE)
 BIASED(linear_bias_from_1, FROM_OUTPUT_1)
 BIASED(linear_bias_from_row_1, FROM_ROW_1)
 BIASED(linear_bias_of_output_0, OF_OUTPUT_0)
+BIASED(linear_bias_replaces, REPLACES)
 LINEAR(linear_w_in_out, RIGHT_X, ((struct layout){0, O, 1}), PER_OUTPUT, B)
 LINEAR(linear_always_first, ((struct layout){0, I, 1}), RIGHT_W, PER_OUTPUT, B)
 // T rows instead of B * T: the other sequences are never written.
@@ -323,6 +327,12 @@ static const struct mistake linear_mistakes[] = {
         .why = "y = x w^T + bias. After the product, add bias[o] to y[b][t][o] in "
                "every row.",
         .function = LIKE(batched_linear, linear_no_bias),
+    },
+    {
+        .id = "bias-replaces",
+        .what = "the bias replaces the product instead of being added to it",
+        .why = "y = x w^T + bias: += adds bias[o] to the product, = replaces it.",
+        .function = LIKE(batched_linear, linear_bias_replaces),
     },
     {
         .id = "bias-per-token",

@@ -101,6 +101,10 @@ static const uint8_t *mask_written(uint8_t *mask, bool causal, size_t B, size_t 
         const struct attention_params *params, bool causal, size_t B, size_t T,          \
         size_t C_in, size_t C, size_t NH
 
+#define ORDER_OR_EXCHANGED_WHY                                                           \
+    ORDER_WHY " The same happens if two of q_heads, k_heads and v_heads are exchanged "  \
+              "in a call."
+
 // MHA(name, change): the right attention with a change to a, or to p, the plan of its heads.
 #define MHA(name, change)                                                                \
     static lab_status name(MHA_ARGUMENTS)                                                \
@@ -342,7 +346,7 @@ const struct mistake mha_mistakes[] = {
     {
         .id = "order-k-q-v",
         .what = "q, k and v are taken in the order k, q, v",
-        .why = ORDER_WHY,
+        .why = ORDER_OR_EXCHANGED_WHY,
         .source = "jsbaan/transformer-from-scratch#1",
         .function = LIKE(multi_head_attention, mha_k_q_v),
         .convention = true,
@@ -350,7 +354,7 @@ const struct mistake mha_mistakes[] = {
     {
         .id = "order-q-v-k",
         .what = "q, k and v are taken in the order q, v, k",
-        .why = ORDER_WHY,
+        .why = ORDER_OR_EXCHANGED_WHY,
         .source = "jsbaan/transformer-from-scratch#1",
         .function = LIKE(multi_head_attention, mha_q_v_k),
         .convention = true,
@@ -358,7 +362,7 @@ const struct mistake mha_mistakes[] = {
     {
         .id = "order-v-k-q",
         .what = "q, k and v are taken in the order v, k, q",
-        .why = ORDER_WHY,
+        .why = ORDER_OR_EXCHANGED_WHY,
         .source = "jsbaan/transformer-from-scratch#1",
         .function = LIKE(multi_head_attention, mha_v_k_q),
         .convention = true,

@@ -504,6 +504,10 @@
     }
     return LAB_OK;
 
+@ exponent-negated
+-            weights_t[s] = expf(scores_t[s] - max); // at most exp(0): cannot overflow
++            weights_t[s] = expf(max - scores_t[s]); // at most exp(0): cannot overflow
+
 @ divide-from-1
 -        for (size_t s = 0; s < S; s++) {
 +        for (size_t s = 1; s < S; s++) {

@@ -69,6 +69,18 @@
 -    if (bias != NULL) {
 +    if (bias != NULL && bias[0] != 0.0f) {
 
+@ bias-replaces
+    const size_t N = B * T; // the whole batch as one matrix
+    LAB_TRY(matmul_nt(y, x, w, N, O, I));
+    if (bias != NULL) {
+        for (size_t n = 0; n < N; n++) {
+            for (size_t o = 0; o < O; o++) {
+                y[n * O + o] = bias[o];
+            }
+        }
+    }
+    return LAB_OK;
+
 @ bias-per-row
     const size_t N = B * T; // the whole batch as one matrix
     LAB_TRY(matmul_nt(y, x, w, N, O, I));

@@ -135,6 +135,12 @@
     }
     return status;
 
+@ q-k-exchanged: order-k-q-v
+-    LAB_TRY(scaled_dot_product_attention(z->out_heads, weights, z->scores, z->q_heads,
+-                                         z->k_heads, z->v_heads, mask, B, NH, T, T,
++    LAB_TRY(scaled_dot_product_attention(z->out_heads, weights, z->scores, z->k_heads,
++                                         z->q_heads, z->v_heads, mask, B, NH, T, T,
+
 @ values-are-keys
 -    LAB_TRY(split_heads(z->v_heads, z->v, B, T, C, NH));
 +    LAB_TRY(split_heads(z->v_heads, z->k, B, T, C, NH));

@@ -48,6 +48,7 @@ enum column {
     DRAWN_FROM,  // the seed of the case's own generator,
     SIZES_DRAWN, // and the number of words to skip
     STATUS,      // the expected status
+    REPEATS,     // as in struct test_case
     COLUMNS
 };
 enum { AGAIN = 1, APART = 2, SECOND = 4, GPU_ONLY = 8, WITH_NAN = 16, LAUNCH_ONLY = 32 };

@@ -143,6 +143,9 @@ bool bank_check(const char *folder, const char *stem, const struct part *part,
         drawn.cases[c].row = (size_t)rows[c];
     }
     struct case_list read = bank_draw(folder, &banked, gpu);
+    for (size_t c = 0; c < drawn.count && c < read.count; c++) {
+        drawn.cases[c].repeats = read.cases[c].repeats;
+    }
     const struct both both = {&drawn, &read, entry};
     struct case_list asked = drawn, asked_read = read;
     asked.count = cases_put_memory_last(&drawn);

@@ -229,13 +229,13 @@ static void take_case(struct case_list *list, int64_t row_number)
     for (size_t i = 0; i < test->dims; i++) {
         test->dim[i] = (size_t)row[COLUMNS + i];
     }
+    test->repeats = (uint32_t)row[REPEATS];
     test->contents = test->again ? NUMBERS : POISONED;
     draw_inputs(test, row);
     take_inputs(test);
     if ((row[FLAGS] & WITH_NAN) != 0) {
         case_allow_nan(test);
     }
-    test->repeats = case_repeats(test);
 }
 
 // ---- what is expected ---------------------------------------------------------------------

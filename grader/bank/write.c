@@ -274,6 +274,7 @@ static void fill_row(struct draft *draft, const struct test_case *test, int64_t 
     row[DRAWN_FROM] = (int64_t)test->drawn_from;
     row[SIZES_DRAWN] = (int64_t)test->sizes_drawn;
     row[STATUS] = (int64_t)test->expected_status;
+    row[REPEATS] = (int64_t)test->repeats;
     for (size_t i = 0; i < test->dims; i++) {
         row[COLUMNS + i] = (int64_t)test->dim[i];
     }
@@ -404,10 +405,13 @@ static void add_mistake(struct draft *draft, const struct test_case *test, any_f
 
 // ---- one side of a part -------------------------------------------------------------------
 
-static bool is_row(const struct draft *draft, size_t i, const int64_t *row,
+// A case of both sides keeps the repeats that it has on the CPU, where it is added first.
+static bool is_row(const struct draft *draft, size_t i, int64_t *row,
                    const float *tolerances)
 {
     size_t bytes = draft->columns * sizeof *row;
+    memcpy(&row[REPEATS], draft->cases.numbers + i * bytes + REPEATS * sizeof *row,
+           sizeof *row);
     size_t floats = 2 * draft->tensors * sizeof *tolerances;
     return memcmp(draft->cases.numbers + i * bytes, row, bytes) == 0 &&
            memcmp(draft->tolerances.numbers + i * floats, tolerances, floats) == 0;
@@ -425,6 +429,7 @@ static int64_t add_case(struct draft *draft, const struct test_case *test)
         i++;
     }
     if (i == draft->rows) {
+        row[REPEATS] = (int64_t)test->repeats;
         append_row(&draft->cases, row, draft->columns);
         append_row(&draft->tolerances, tolerances, 2 * test->tensors);
         for (size_t m = 0; m < draft->mistake_count; m++) {
@@ -488,7 +493,7 @@ static lab_status add_words(struct lab_tensor_file *file, const struct draft *dr
     char number[32];
     snprintf(number, sizeof number, "%" PRIu64, seed);
     LAB_TRY(
-        lab_tensor_file_add_note(file, "kind", "case bank of the attention workbook, 2"));
+        lab_tensor_file_add_note(file, "kind", "case bank of the attention workbook, 3"));
     LAB_TRY(lab_tensor_file_add_note(file, "seed", number));
     for (size_t i = 0; i < draft->note_count; i++) {
         snprintf(number, sizeof number, "note.%zu", i);

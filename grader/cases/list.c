@@ -98,7 +98,6 @@ static void draw_case(struct case_list *list, const struct drawing *drawing,
         return;
     }
     case_fill_tensors(test, &rng);
-    test->repeats = case_repeats(test);
     set_tolerances(test,
                    spec->exact      ? 0.0f
                    : spec->unit > 0 ? spec->unit
@@ -130,7 +129,6 @@ static void draw_property(struct case_list *list, const struct part *part, size_
         test->second = second == 1;
         sizes_draw(test, property->dims, &rng);
         case_make_tensors(test, &rng);
-        test->repeats = case_repeats(test);
         if (second == 0 && property->fill != NULL) {
             property->fill(test, &rng);
         }
@@ -309,6 +307,7 @@ struct case_list cases_draw_some(const struct part *part, uint64_t seed, bool gp
         draw_property(&list, part, i, seed);
     }
     draw_cases(&list, &drawing, true);
+    cases_choose_repeats(&list);
     return list;
 }
 
@@ -323,6 +322,7 @@ struct case_list cases_of(const struct part *part, const struct case_spec *spec,
     struct case_list list = {.oracle = &solutions_oracle};
     const struct drawing drawing = {.part = part, .seed = seed};
     draw_case(&list, &drawing, spec, "case", 0, false);
+    cases_choose_repeats(&list);
     return list;
 }
 

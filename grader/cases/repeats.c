@@ -29,15 +29,37 @@ static size_t bytes_of_tensors(const struct test_case *test)
     return bytes;
 }
 
-uint32_t case_repeats(const struct test_case *test)
+// 0 for small cases, 1 for large ones, 2 for very large ones.
+static int size_class(const struct test_case *test)
 {
     const size_t stored = bytes_of_tensors(test), computed = bytes_of_scores(test);
     const size_t bytes = stored > computed ? stored : computed;
-    if (test->again || bytes > LARGE_CALL) {
-        return 0; // the first of many calls uses NUMBERS itself
+    return (bytes > SMALL_CALL) + (bytes > LARGE_CALL);
+}
+
+static bool is_large(const struct test_case *test)
+{
+    return !test->again && !test->memory_only && size_class(test) == 1;
+}
+
+void cases_choose_repeats(struct case_list *list)
+{
+    const uint32_t all = 1u << KEPT | 1u << ZEROS | 1u << NUMBERS;
+    size_t next = CONTENTS; // what the next large case repeats on; CONTENTS: on all
+    for (size_t i = 0; i < list->count; i++) {
+        struct test_case *test = &list->cases[i];
+        if (test->again) {
+            test->repeats = 0; // the first of many calls uses NUMBERS itself
+        } else if (!is_large(test)) {
+            test->repeats = size_class(test) == 0 ? all : 0;
+        } else if (next == CONTENTS) {
+            test->repeats = all;
+            next = KEPT + test->drawn_from % (CONTENTS - KEPT);
+        } else {
+            test->repeats = 1u << next;
+            next = next + 1 < CONTENTS ? next + 1 : KEPT;
+        }
     }
-    return bytes <= SMALL_CALL ? 1u << KEPT | 1u << ZEROS | 1u << NUMBERS
-                               : 1u << (KEPT + test->drawn_from % (CONTENTS - KEPT));
 }
 
 static void swap_repeat(struct test_case *test, size_t contents)

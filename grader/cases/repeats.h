@@ -5,9 +5,9 @@
 
 #include "cases/case.h"
 
-// The repeats of a case, by its size: small cases repeat on all contents, larger ones on
-// one, very large ones on none. Drawn cases have them already.
-uint32_t case_repeats(const struct test_case *test);
+// Sets the repeats of a function's cases, by their size: small cases and the first large one repeat on all
+// contents, other large ones on one, very large ones on none. The lists of draw and bank have them already.
+void cases_choose_repeats(struct case_list *list);
 
 // If the first call is right but a repeat fails, replaces the results (got, got_status) by
 // those of the repeat and sets contents. Call it after cases_expect.

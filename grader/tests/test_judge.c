@@ -400,28 +400,90 @@ Test(repeats, bytes_begin_as_true_as_false_and_as_both)
     cr_expect(ones > 16 && ones < 48, "%zu of 64", ones);
 }
 
-Test(repeats, a_large_call_is_repeated_once_and_a_very_large_one_never)
+enum { ALL_CONTENTS = 1 << KEPT | 1 << ZEROS | 1 << NUMBERS };
+
+static const struct case_spec large_cases[] = {
+    {.dims = "T=4 C=3"},     {.dims = "T=20 C=1000"}, {.dims = "T=30 C=1000"},
+    {.dims = "T=40 C=1000"}, {.dims = "T=50 C=1000"}, {.dims = "T=2000 C=1000"},
+    {.dims = NULL},
+};
+
+static struct case_list draw_large(void)
 {
-    struct case_list list = pretend((any_function)add_up);
-    struct test_case test = list.cases[0];
-    test.tensor[1].count = 1 << 17;
-    const uint32_t one = case_repeats(&test);
-    cr_expect(one != 0 && (one & (one - 1)) == 0, "%u", one);
-    test.tensor[1].count = 1 << 21;
-    cr_expect_eq(case_repeats(&test), 0);
+    static struct part part;
+    part = add_up_part;
+    part.cases = large_cases;
+    part.properties = NULL;
+    struct case_list list = cases_draw(&part, 1, false);
+    size_t kept = 0;
+    for (size_t i = 0; i < list.count; i++) { // those of many calls come after the others
+        kept += !list.cases[i].again;
+    }
+    cr_assert_eq(kept, 6);
+    return list;
+}
+
+Test(repeats,
+     the_first_large_call_is_repeated_on_all_contents_and_the_next_three_on_one_each)
+{
+    struct case_list list = draw_large();
+    uint32_t together = 0;
+    cr_expect_eq(list.cases[0].repeats, ALL_CONTENTS);
+    cr_expect_eq(list.cases[1].repeats, ALL_CONTENTS);
+    for (size_t i = 2; i < 5; i++) {
+        const uint32_t one = list.cases[i].repeats;
+        cr_expect(one != 0 && (one & (one - 1)) == 0, "%u", one);
+        together |= one;
+    }
+    cr_expect_eq(together, ALL_CONTENTS);
+    cr_expect_eq(list.cases[5].repeats, 0);
     cases_free(&list);
+}
+
+// Right if the output holds what it held before: a maximum that starts with the old value, in large calls only.
+static lab_status add_up_large_from_the_old(float *sum, const float *x, const float *bias,
+                                            size_t T, size_t C)
+{
+    const float before = T > 0 ? sum[0] : 0.0f;
+    lab_status status = add_up(sum, x, bias, T, C);
+    if (status == LAB_OK && T * C > 16384 && before > sum[0]) {
+        sum[0] = before;
+    }
+    return status;
+}
+
+Test(repeats, code_for_large_calls_meets_every_content_on_every_seed)
+{
+    static struct part part;
+    static const struct case_spec one_large[] = {
+        {.dims = "T=4 C=3"}, {.dims = "T=20 C=1000"}, {.dims = NULL}};
+    part = add_up_part;
+    part.cases = one_large;
+    part.properties = NULL;
+    for (uint64_t seed = 1; seed <= 12; seed++) {
+        struct case_list list = draw(&part, &add_up_entry, seed);
+        cases_pretend(&list, &add_up_entry, (any_function)add_up_large_from_the_old);
+        cr_expect_eq(compare_case(&list.cases[0]).fault, NO_FAULT);
+        cr_expect_neq(compare_case(&list.cases[1]).fault, NO_FAULT, "seed %d", (int)seed);
+        cr_expect(case_is_repeat(&list.cases[1]));
+        cases_free(&list);
+    }
 }
 
 Test(repeats, scores_that_no_tensor_holds_count_too)
 {
     const struct part flash = {.dims = "B T S"};
-    struct test_case test = {.part = &flash, .dims = 3, .dim = {1, 10, 10}};
-    cr_expect_eq(case_repeats(&test), 1u << KEPT | 1u << ZEROS | 1u << NUMBERS);
-    test.dim[2] = 10000;
-    const uint32_t one = case_repeats(&test);
+    struct test_case cases[] = {{.part = &flash, .dims = 3, .dim = {1, 10, 10}},
+                                {.part = &flash, .dims = 3, .dim = {1, 10, 10000}},
+                                {.part = &flash, .dims = 3, .dim = {1, 10, 10000}},
+                                {.part = &flash, .dims = 3, .dim = {20, 10, 10000}}};
+    struct case_list list = {.cases = cases, .count = 4};
+    cases_choose_repeats(&list);
+    cr_expect_eq(cases[0].repeats, ALL_CONTENTS);
+    cr_expect_eq(cases[1].repeats, ALL_CONTENTS);
+    const uint32_t one = cases[2].repeats;
     cr_expect(one != 0 && (one & (one - 1)) == 0, "%u", one);
-    test.dim[0] = 20;
-    cr_expect_eq(case_repeats(&test), 0);
+    cr_expect_eq(cases[3].repeats, 0);
 }
 
 // ---- results for other judges --------------------------------------------------------------

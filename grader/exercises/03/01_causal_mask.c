@@ -36,6 +36,8 @@ static const struct case_spec causal_mask_cases[] = {
      .note = "more queries than 16 bits can count",
      .cpu_only = true},
     {.dims = "T=1 S=65540", .note = "more keys than 16 bits can count"},
+    {.dims = "T=3 S=4", .note = "then S changes, T stays", .apart = true},
+    {.dims = "T=3 S=6", .note = "T as before", .apart = true},
     {.dims = "T=0 S=3", .note = "a size of 0"},
     {.dims = "T=3 S=0", .note = "a size of 0"},
     // 65538 blocks of 8 queries: more than a grid can have.

@@ -14,6 +14,17 @@
 -            scores[t * S + s] = dot / sqrtf((float)d);
 +            scores[t * S + s] = dot / sqrtf((float)(unsigned char)d);
 
+@ scale-kept-while-T-and-S-stay: kept-between-calls
+-    for (size_t t = 0; t < T; t++) {
++    static size_t last;
++    static float root;
++    root = last != T * S ? sqrtf((float)d) : root;
++    last = T * S;
++    for (size_t t = 0; t < T; t++) {
+
+-            scores[t * S + s] = dot / sqrtf((float)d);
++            scores[t * S + s] = dot / root;
+
 @ scale-kept-while-T-stays: kept-between-calls
 -    for (size_t t = 0; t < T; t++) {
 +    static size_t last;

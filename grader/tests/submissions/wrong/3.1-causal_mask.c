@@ -91,3 +91,10 @@
 @ allowed-is-255
 -                mask[t * S + s] = 1;
 +                mask[t * S + s] = 255;
+
+@ shift-kept-while-T-stays: kept-between-calls
+-    long past = (long)S - (long)T;
++    static size_t last;
++    static long past;
++    past = last != T ? (long)S - (long)T : past;
++    last = T;

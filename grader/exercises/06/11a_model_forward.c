@@ -82,6 +82,14 @@ static void fill_logits_only(struct test_case *test, struct lab_rng *rng)
     case_absent(test, "z.probabilities");
 }
 
+static void fill_training_logits_only(struct test_case *test, struct lab_rng *rng)
+{
+    fill_with_uniforms(test, rng);
+    case_absent(test, "loss");
+    case_absent(test, "targets");
+    case_absent(test, "z.probabilities");
+}
+
 static void fill_loss_without_targets(struct test_case *test, struct lab_rng *rng)
 {
     fill_model(test, rng);
@@ -202,6 +210,12 @@ const struct case_spec model_forward_cases[] = {
      .note = "more tokens than positions"},
     {.dims = "B=2 T=3 T_max=4 V=5 C=6 NH=2 hs=3 H=0 L=1 L1=2 causal=1 positions=1",
      .note = "a size of 0"},
+    {.dims = "B=2 T=3 T_max=3 V=5 C=6 NH=2 hs=3 H=7 L=1 L1=2 causal=1 positions=0",
+     .fill = fill_with_uniforms,
+     .note = "training without positions"},
+    {.dims = "B=2 T=3 T_max=4 V=5 C=6 NH=2 hs=3 H=7 L=1 L1=2 causal=1 positions=1",
+     .fill = fill_training_logits_only,
+     .note = "training, loss and targets are NULL"},
     {0},
 };
 

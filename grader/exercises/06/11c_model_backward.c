@@ -160,6 +160,9 @@ const struct case_spec model_backward_cases[] = {
      .note = "NH does not divide C"},
     {.dims = "B=2 T=0 T_max=4 V=5 C=6 NH=2 hs=3 H=7 L=1 L1=2 causal=1 positions=1",
      .note = "a size of 0"},
+    {.dims = "B=2 T=3 T_max=3 V=5 C=6 NH=2 hs=3 H=7 L=1 L1=2 causal=1 positions=0",
+     .fill = fill_way_back_training,
+     .note = "training without positions"},
     {0},
 };
 

@@ -33,6 +33,10 @@
     }
     return embedding_backward(grads->token_table, dz->dpositioned, tokens, N, C, V);
 
+@ positions-in-training: crash
+-    if (grads->position_table != NULL) {
++    if (grads->position_table != NULL || uniforms != NULL) {
+
 @ zeros-count-as-dropped: none
 -    status = dropout(dz->dpositioned, dz->dstreams, uniforms, s->dropout, uniforms != NULL,
 -                     BTC);

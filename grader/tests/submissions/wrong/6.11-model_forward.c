@@ -71,6 +71,22 @@
 +        bool dropped = uniforms != NULL && uniforms[i] >= 1.0f - s->dropout;
 +        z->streams[i] = dropped ? 0.0f : z->positioned[i];
 
+@ dropout-only-with-positions: no-dropout
++#include <string.h>
+
+-    status = dropout(z->streams, z->positioned, uniforms, s->dropout, uniforms != NULL, BTC);
+-    if (status != LAB_OK) {
+-        return status;
+-    }
++    if (params->position_table == NULL) {
++        memcpy(z->streams, z->positioned, BTC * sizeof(float));
++    } else {
++        status = dropout(z->streams, z->positioned, uniforms, s->dropout, uniforms != NULL, BTC);
++    }
++    if (status != LAB_OK) {
++        return status;
++    }
+
 @ final-norm
 +#include <math.h>
 
@@ -90,6 +106,14 @@
 +        }
 +    }
 +    status = batched_linear(z->logits, last, params->w_out,
+
+@ loss-in-training: crash
+-    if (status != LAB_OK || targets == NULL) {
+-        return status;
+-    }
++    if (status != LAB_OK || (targets == NULL && uniforms == NULL)) {
++        return status;
++    }
 
 @ no-dropout
 +#include <string.h>

@@ -81,9 +81,9 @@ $(foreach v,$(given),$(if $(filter $v,$(call upper,$v)),,$(if $(call known,$(cal
     $(error the variable is $(call upper,$v)$(comma) in capital letters: $(call upper,$v)=$($v)$(comma) not $v=$($v)))))
 RULES := grader/rules.mk grader/programs.mk
 # Nor would it say that nobody reads one, or that a file here sets it: LABS=1 would take the list
-# of labs away. The files here and the scripts name what they read.
+# of labs away. The files here and the scripts name what they read. The first make asks for all of them.
 set_here = $(if $(filter-out B CC CXX CFLAGS,$1),grep -qs -e '^$1 :*= ' Makefile $(RULES) build/gen/labs.mk)
-unread := $(foreach v,$(given),$(if $(filter $v,$(call upper,$v)),$(shell $(or $(call set_here,$v),false) && \
+unread := $(foreach v,$(if $(filter-out 0,$(MAKELEVEL)),,$(given)),$(if $(filter $v,$(call upper,$v)),$(shell $(or $(call set_here,$v),false) && \
     echo '$v' || grep -qw -e '$v' Makefile $(RULES) || grep -qr -e '[$$]{*$v\>' $(TOOLS) || echo '$v')))
 $(if $(strip $(unread)),$(error there is no variable $(firstword $(unread)); make help lists them$(if $(filter \
     train generate stories,$(MAKECMDGOALS)),. Options of the program go into ARGS='--length 100')))

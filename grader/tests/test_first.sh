@@ -79,6 +79,14 @@ printf '#!/bin/sh\necho "make: \047a\047 is up to date."\n' >"$work/finished"
 chmod +x "$work/finished"
 claim "nor what make says then" prints 0 "" grader/tools/first.sh 'the grader' "$work/finished"
 
+# With -n it prints $PLAN, otherwise it says that it runs.
+printf '%s\n' '#!/bin/sh' '[ "$1" = -n ] && { echo "$PLAN"; exit "${PLANS:-0}"; }' 'echo ran' >"$work/planned"
+chmod +x "$work/planned"
+claim "where make would run no command, it is not started again" prints 0 "" \
+    env PLAN=: grader/tools/first.sh 'the grader' "$work/planned"
+claim "where it would run one, it is" prints 0 "ran" env PLAN='touch a' grader/tools/first.sh '' "$work/planned"
+claim "and where it cannot tell" prints 0 "ran" env PLAN= PLANS=2 grader/tools/first.sh '' "$work/planned"
+
 # ---- a fresh workbook ------------------------------------------------------------------------
 
 mkdir "$work/fresh"

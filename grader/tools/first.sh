@@ -10,7 +10,11 @@ set -u
 what=$1
 shift
 
-total=$("$@" -n 2>/dev/null | grep -c "^echo '  [cl]")
+# Often there is nothing to do. Then one make finds that out, instead of two.
+if plan=$("$@" -n 2>/dev/null) && ! printf '%s\n' "$plan" | grep -qvxE ':?|.*: Nothing to be done for .*|.* is up to date\.'; then
+    exit 0
+fi
+total=$(printf '%s\n' "$plan" | grep -c "^echo '  [cl]")
 counter='' fifth=0
 if [ "$total" -gt 0 ]; then
     steps="$total step$([ "$total" -eq 1 ] || echo s)"

@@ -5,8 +5,8 @@
 //
 // A compiler may read seventy headers, but not the programs in the same folders. Mounting each
 // of them took five times as long as everything else about a box. So an untrusted run copies
-// them once to folders of their own, or gives them a second name there (a hard link), and a box
-// mounts these in place of the workbook's.
+// them once to folders of their own, which a box mounts in place of the workbook's. Most are second names
+// (hard links) of copies that an earlier run has made.
 
 #ifndef GRADER_STAGE_H
 #define GRADER_STAGE_H

@@ -374,6 +374,47 @@ Test(workshop, headers_are_found_below_a_folder_with_any_name)
     }
 }
 
+// Does a box in this workbook find this text in the header?
+static bool is_staged(const char *root, const char *expected)
+{
+    struct workshop workshop = workshop_open(root, root);
+    workshop_take(&workshop);
+    char *path = grader_print("%s/headers/labs/01_first/first.h", workshop.folder);
+    size_t size;
+    char *text = read_text(path, &size);
+    const bool same =
+        size == strlen(expected) && memcmp(text, expected, strlen(expected)) == 0;
+    free(text);
+    free(path);
+    workshop_close(&workshop);
+    return same;
+}
+
+// A second name for a header would change its status, and the cache would not know the objects made
+// with it any more.
+Test(workshop, headers_for_a_box_are_current_and_stay_as_they_are)
+{
+    char *root = make_folder();
+    char *header = grader_print("%s/labs/01_first/first.h", root);
+    char *command = grader_print("cd '%s' && mkdir -p labs/01_first build", root);
+    cr_assert_eq(system(command), 0);
+    static const char *const texts[] = {"one", "two", "two"}; // as many bytes
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        struct stat before, after;
+        write_text(header, texts[i], strlen(texts[i]));
+        cr_assert_eq(stat(header, &before), 0);
+        for (int again = 0; again < 2; again++) {
+            cr_expect(is_staged(root, texts[i]));
+        }
+        cr_assert_eq(stat(header, &after), 0);
+        cr_expect_eq(before.st_ctim.tv_sec, after.st_ctim.tv_sec);
+        cr_expect_eq(before.st_ctim.tv_nsec, after.st_ctim.tv_nsec);
+    }
+    free(command);
+    free(header);
+    remove_folder(root);
+}
+
 // ---- what the object of a .cu file may use ------------------------------------------------
 
 // The judge's message on an object that needs this variable or function. The caller frees it.

@@ -74,8 +74,12 @@ static size_t named_variables(const struct elf_file *object,
                                         ? elf_section(object, symbol->st_shndx)
                                         : NULL;
         const bool writable = section != NULL && (section->sh_flags & SHF_WRITE) != 0;
+        const char *name = elf_name(table, symbol);
+        // one made in assembly may have no type; the compiler's own labels begin with .L
+        const bool label = type == STT_NOTYPE && name != NULL && *name != '\0' &&
+                           strncmp(name, ".L", 2) != 0;
         count += type == STT_TLS || symbol->st_shndx == SHN_COMMON ||
-                 (type == STT_OBJECT && writable);
+                 ((type == STT_OBJECT || label) && writable);
     }
     return count;
 }

@@ -28,6 +28,7 @@
 #include "build/build.h"
 #include "build/command.h"
 #include "build/link.h"
+#include "build/memoryless.h"
 #include "build/workshop.h"
 #include "grade/beneath.h"
 #include "grade/earlier.h"
@@ -367,6 +368,21 @@ static bool uses_what_hangs(const struct run *run, size_t lab,
     return hangs;
 }
 
+// Can no exercise of a lab find what another one has left? The workbook's own labs keep nothing.
+static bool keeps_nothing(const struct run *run, size_t lab)
+{
+    struct build *beneath[MAX_USED];
+    size_t used[MAX_USED];
+    const size_t count = used_labs(run, lab, used);
+    list_beneath(run, lab, beneath);
+    bool keeps = !build_is_memoryless(run->workshop, &run->own[lab]);
+    for (size_t u = 0; u < count; u++) {
+        const bool own = !beneath[u]->reference && beneath[u]->compiled;
+        keeps = keeps || (own && !build_is_memoryless(run->workshop, beneath[u]));
+    }
+    return !keeps;
+}
+
 // Judges the exercises of a lab together that run in a box of their own otherwise.
 static void judge_lab_together(struct run *run, size_t lab)
 {
@@ -374,7 +390,7 @@ static void judge_lab_together(struct run *run, size_t lab)
     struct result *results[MAX_RESULTS];
     size_t count = 0;
     if (build->worker == NULL || build->shared || build->place->gpu ||
-        build->symbols.named_variables > 0) {
+        !keeps_nothing(run, lab)) {
         return;
     }
     pthread_mutex_lock(&run->lock);

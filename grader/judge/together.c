@@ -4,10 +4,9 @@
 //                              │
 //                              └────────> 1.2 is wrong, 1.3 ends the worker ──> judge.c
 //
-// A function cannot take anything from another exercise's calls but through variables, and a
-// file with variables is not judged this way. Whatever the functions do to each other all the
-// same (through the C library, for example) can only lead to a wrong result, and then the
-// exercise has a worker of its own.
+// No function may find what another exercise's calls have left, so only files without variables that call
+// nothing with a memory of its own are judged this way (build/memoryless.c). Whatever the functions do to each
+// other all the same usually leads to a wrong result, and then the exercise has a worker of its own.
 
 #define _GNU_SOURCE
 #include "judge/together.h"

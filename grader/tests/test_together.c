@@ -141,21 +141,36 @@ Test(together, one_that_ends_the_program_costs_no_other)
 }
 
 // What it prints belongs to its own report.
-Test(together, one_that_prints_is_not)
+static void expect_own_report(const char *printed)
 {
-    need_box();
+    char script[512];
+    snprintf(script, sizeof script,
+             "s/^#include <math.h>/&\\n#include <stdio.h>/; "
+             "/^lab_status linear(/,/^{/ s/^{/{ puts(\"%s\");/",
+             printed);
     make_tree("");
-    edit("01_simple_attention/attention.c",
-         "s/^#include <math.h>/&\\n#include <stdio.h>/; "
-         "/^lab_status linear(/,/^{/ s/^{/{ puts(\"seven of nine\");/");
+    edit("01_simple_attention/attention.c", script);
     struct grading grading = judge(1, true);
     const struct result *linear = find(&grading, "1.2"), *matmul = find(&grading, "1.1");
     cr_expect_eq(linear->verdict, PASS, "%s", linear->headline);
-    cr_expect_eq(linear->printed_size, strlen("seven of nine\n"));
+    cr_expect_eq(linear->printed_size, strlen(printed) + 1);
     cr_expect_eq(matmul->verdict, PASS, "%s", matmul->headline);
     cr_expect_eq(matmul->printed_size, 0);
     cr_expect_not(linear->together);
     grade_free(&grading);
+}
+
+Test(together, one_that_prints_is_not)
+{
+    need_box();
+    expect_own_report("seven of nine");
+}
+
+// The worker prints the number of each call.
+Test(together, nor_is_one_that_prints_a_number)
+{
+    need_box();
+    expect_own_report("79");
 }
 
 // In one worker, the second exercise would find what the first has left.
@@ -172,6 +187,75 @@ Test(together, functions_that_share_a_variable_are_not)
     cr_expect_eq(find(&grading, "1.2")->verdict, WRONG);
     cr_expect_eq(count_together(&grading), 0);
     grade_free(&grading);
+}
+
+// One of these in a file, and its exercises are judged one by one: matmul leaves something, without which
+// linear refuses to work.
+Test(together, functions_that_share_anything_else_are_not)
+{
+    need_box();
+    static const struct {
+        const char *head, *leaves, *lacks; // in sed's s, so without / and &
+    } ways[] = {
+        {"#include <errno.h>", "errno = 7;", "errno != 7"},
+        {"#include <stdlib.h>", "setenv(\"left\", \"1\", 1);", "!getenv(\"left\")"},
+        {"#include <fenv.h>", "fesetround(FE_UPWARD);", "fegetround() != FE_UPWARD"},
+        {"#include <xmmintrin.h>", "_mm_setcsr(_mm_getcsr() | 0x8000);",
+         "_mm_getcsr() < 0x8000"},
+        {"#include <signal.h>", "signal(SIGUSR1, SIG_IGN);",
+         "signal(SIGUSR1, SIG_IGN) != SIG_IGN"},
+        {"__asm__(\".data\\\\nleft: .long 0\\\\n.text\"); extern int left "
+         "__attribute__((visibility(\"hidden\")));",
+         "left = 1;", "left == 0"},
+        {"__asm__(\".data\\\\n.Lleft: .long 0\\\\n.text\");",
+         "__asm__ volatile(\"movl $1, .Lleft(%rip)\");",
+         "({ int n; __asm__ volatile(\"movl .Lleft(%%rip), %0\" : \"=r\"(n)); n == 0; })"},
+    };
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+        char script[1024];
+        snprintf(script, sizeof script,
+                 "s/^#include <math.h>/&\\n%s/; /^lab_status matmul(/,/^{/ s/^{/{ %s/; "
+                 "/^lab_status linear(/,/^{/ s/^{/{ if (%s) { return LAB_ESHAPE; }/",
+                 ways[i].head, ways[i].leaves, ways[i].lacks);
+        make_tree("");
+        edit("01_simple_attention/attention.c", script);
+        struct grading grading = judge(1, true);
+        const struct result *matmul = find(&grading, "1.1"),
+                            *linear = find(&grading, "1.2");
+        cr_expect_eq(matmul->verdict, PASS, "%s: %s", ways[i].leaves, matmul->headline);
+        cr_expect_eq(linear->verdict, WRONG, "%s: %s", ways[i].leaves, linear->headline);
+        grade_free(&grading);
+        remove_tree();
+    }
+}
+
+// Lab 3 calls lab 2.
+Test(together, nor_are_those_above_a_lab_with_a_variable)
+{
+    need_box();
+    make_tree("");
+    struct grading grading = judge(3, true);
+    cr_expect_gt(count_together(&grading), 0);
+    grade_free(&grading);
+    edit("02_batching/batching.c", "s/^#include \"02.*/&\\nstatic int called;/; "
+                                   "/^lab_status matmul(/,/^{/ s/^{/{ called++;/");
+    grading = judge(3, true);
+    cr_expect_eq(count_together(&grading), 0);
+    grade_free(&grading);
+}
+
+// Nothing in the workbook's own files is taken for more than it is.
+Test(together, most_exercises_of_the_solutions_are)
+{
+    need_box();
+    static const size_t least[] = {5, 3, 4, 4, 4, 6, 3, 4, 3, 1, 3}; // labs 1 to 11
+    make_tree("");
+    for (int lab = 1; lab <= 11; lab++) {
+        struct grading grading = judge(lab, true);
+        cr_expect_geq(count_together(&grading), least[lab - 1], "lab %d: %zu", lab,
+                      count_together(&grading));
+        grade_free(&grading);
+    }
 }
 
 // The status of a callee that fails matters there, too.

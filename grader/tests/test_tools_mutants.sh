@@ -4,7 +4,7 @@ set -u
 cd "$(dirname "$0")/../.." || exit 1
 . grader/tests/tools/workspace.sh
 
-mkdir -p solutions/08_mutants build grader/tests/mutants
+mkdir -p solutions/07_mutants solutions/08_mutants build grader/tests/mutants
 cat >solutions/08_mutants/sum.c <<'END'
 // 7 < 8: no answer
 float sum(const float *x, size_t N, size_t M)
@@ -68,11 +68,43 @@ types_of_a_launcher() {
         grep '\[[A-Za-z_]* -> [A-Za-z_]*\]' | sort >made
     diff expected.cu made
 }
+cat >solutions/07_mutants/table.c <<'END'
+enum { WARP = 32, // lanes
+       ROWS = 4 };
+
+static int table(const float *x, const float *y, long long N)
+{
+    // BEGIN SOLUTION 7.1 table: constants, no pointer, a text (about 2 lines)
+    const long long first = (int)find(x, NULL, WARP, "") - N;
+    ptrdiff_t rest = first;
+    return find(y, x, ROWS, "##") + first;
+    // END SOLUTION 7.1
+}
+END
+cat >expected.table <<'END'
+const [long long -> int] first = (int)find(x, NULL, WARP, "") - N;
+const long long first = (int)find(x, [NULL -> x], WARP, "") - N;
+const long long first = (int)find(x, [NULL -> y], WARP, "") - N;
+const long long first = (int)find(x, NULL, [WARP -> ROWS], "") - N;
+const long long first = (int)find(x, NULL, WARP, ["" -> " "]) - N;
+[ptrdiff_t -> size_t] rest = first;
+return find(y, x, [ROWS -> WARP], "##") + first;
+return find(y, x, ROWS, ["##" -> ""]) + first;
+END
+sort -o expected.table expected.table
+constants_and_texts() {
+    grader/tools/mutants.py 7 --list | sed -n 's/^table\.c table: //p' |
+        grep -v '\[\([-+xyN]\|first\|ptrdiff_t rest = first;\) -> ' | sort >made
+    diff expected.table made
+}
 # A judge that looks at one line only, so that every other change passes.
 cat >build/grade <<'END'
 #!/bin/sh
 while [ "$1" != --src ]; do shift; done
-grep -q '^        total += x\[i\];$' "$2/08_mutants/sum.c"
+grep -q '^        total += x\[i\];$' "$2/08_mutants/sum.c" || {
+    echo "expected 3, got 5"
+    exit 1
+}
 END
 chmod +x build/grade
 unseen() {
@@ -93,7 +125,8 @@ stale() {
 }
 refused_though_listed() {
     { echo '# Wrong.' && echo 'sum.c sum: total += x[[i -> N]];'; } >$listed
-    ! grader/tools/mutants.py 8.1 >said && grep -q "^$listed:2: is refused, not equivalent" said
+    ! grader/tools/mutants.py 8.1 >said && grep -A 1 "^$listed:2: is refused, not equivalent" said >refusal &&
+        grep -qx '    expected 3, got 5' refusal
 }
 without_reason() {
     echo 'sum.c sum: total += x[[i -> N]];' >$listed
@@ -112,10 +145,11 @@ broken_judge() {
 if command -v python3 >/dev/null; then
     claim "every token of a solution is changed, one at a time" every_change
     claim "a kernel launch gets other sizes, but the same stream" types_of_a_launcher
+    claim "constants, NULL, strings and the signs of integers are changed" constants_and_texts
     claim "changes that pass the judge are printed" unseen
     claim "listed changes are not printed" explained
     claim "a list entry that matches no solution is reported" stale
-    claim "a list entry that the judge refuses is reported" refused_though_listed
+    claim "a list entry that the judge refuses is printed with the judge's report" refused_though_listed
     claim "a list entry without a reason is reported" without_reason
     claim "the same seed draws the same changes" a_part_again
     claim "a failure of the judge is an error" broken_judge
@@ -123,6 +157,6 @@ if command -v python3 >/dev/null; then
 else
     echo "ok - mutants # SKIP python3 is not installed"
 fi
-rm -r solutions/08_mutants build/grade grader/tests/mutants
+rm -r solutions/07_mutants solutions/08_mutants build/grade grader/tests/mutants
 
 exit $status

@@ -14,11 +14,18 @@ A token of what a student writes is replaced by one that a slip of the hand puts
     function          fmaxf by fminf, expf by exp2f, true by false, matmul by matmul_nt, a root left out, ...
     statement         left out; an if always or never taken; a while never entered
 
-These are left alone: the width of floating point (double by float; tolerances are for rounding) and of
-integers (int by size_t), the cast of one variable (a size is a whole number, and C converts it beside a
-float anyway), the variable that a loop counts up (a loop that never ends is no question to the cases), a
-pointer's second name (const struct model_shape *s = shape;), a variable in its own initializer, and
-variables in sizeof, as those of one type have one size.
+and in .c files also:
+
+    constant          every other constant of the file's enums
+    NULL              every pointer in scope
+    string            an empty one; an empty one by a blank
+    integer type      int by unsigned and back, int8_t by uint8_t, ptrdiff_t by size_t, long long by int
+
+These are left alone: the width of floating point (double by float; tolerances are for rounding) and of size_t (int
+would do for sizes below 2^31), the constants at the top of a file (they are given), the cast of one variable (a size
+is a whole number, and C converts it beside a float anyway), the variable that a loop counts up (a loop that never
+ends is no question to the cases), a pointer's second name (const struct model_shape *s = shape;), a variable in its
+own initializer, and variables in sizeof, as those of one type have one size.
 """
 import re
 
@@ -61,6 +68,7 @@ SCALARS = {
 QUALIFIERS = {"const", "static", "restrict", "__restrict__", "volatile", "__shared__", "extern"}
 HANDLES = {"cublasHandle_t", "cudaStream_t"}
 KEYWORDS = SCALARS | QUALIFIERS | HANDLES | {"return", "case", "sizeof", "struct", "else", "void", "lab_status"}
+OTHER_SIGN = {"int": "unsigned", "unsigned": "int", "int8_t": "uint8_t", "ptrdiff_t": "size_t"}
 STATEMENT = re.compile(
     r"^[ \t]+(?!(?:return|break|continue|if|for|while|else|do)\b)(?:[^;{}/#]|/(?![/*]))*;(?=[ \t]*(?:$|//))", re.MULTILINE
 )
@@ -185,7 +193,33 @@ def closing(words, i):
     return len(words) - 1
 
 
-def changes_of_tokens(tokens, start, end, function):
+def constants_of(source):
+    """The constants of the enums of a file."""
+    for inside in re.findall(r"^enum \{(.*?)\}", source, re.DOTALL | re.MULTILINE):
+        yield from re.findall(r"\b([A-Z]\w*)(?: =|,|\s*$)", re.sub(r"//[^\n]*", "", inside), re.MULTILINE)
+
+
+def changes_of_strings(source, start, end):
+    for match in TOKEN.finditer(source, start, end):
+        if match.group().startswith('"'):
+            yield Change(match.start(), match.end(), '" "' if match.group() == '""' else '""')
+
+
+def changes_for_c(words, i, types, constants):
+    """What .c files get as well: texts for word i, and how many words each replaces."""
+    word, after = words[i], words[i + 1] if i + 1 < len(words) else ""
+    if word in constants:
+        yield from ((other, 1) for other in sorted(constants - {word}))
+    elif word == "NULL":
+        yield from ((name, 1) for name, kind in sorted(types.items()) if kind[1] > 0)
+    elif word in OTHER_SIGN and after != ")":
+        yield OTHER_SIGN[word], 1
+    elif word == "long" and after == "long" and words[i + 2] != ")":
+        yield "int", 2
+
+
+def changes_of_tokens(tokens, start, end, function, constants):
+    """constants: None in a .cu file."""
     words = [match.group() for match in tokens]
     known = [variable for variable in variables(tokens) if variable[0] != function]
     types = {}
@@ -241,6 +275,9 @@ def changes_of_tokens(tokens, start, end, function):
             if word == "if":
                 yield change("1", *condition)
             yield change("0", *condition)
+        elif constants is not None:
+            for text, count in changes_for_c(words, i, types, constants):
+                yield change(text, b=tokens[i + count - 1].end())
 
 
 def statements_left_out(source, start, end):
@@ -267,15 +304,18 @@ def describe(source, change, name, start):
     change.line = source.count("\n", 0, change.start) + 1
 
 
-def changes_of(source):
+def changes_of(source, is_c):
     """Every change of the answers in a file. A helper's belong to the exercise of its region."""
+    constants = set(constants_of(source)) if is_c else None
     for exercise, start, end in regions(source):
         for name, begins, ends in functions(source):
             if begins >= end or ends <= start:
                 continue
             first, last = max(start, begins), min(end, ends)
             tokens = tokens_between(source, begins, ends)
-            found = list(changes_of_tokens(tokens, first, last, name))
+            found = list(changes_of_tokens(tokens, first, last, name, constants))
+            if is_c:
+                found += changes_of_strings(source, first, last)
             found += statements_left_out(source, first, last)
             for change in found:
                 change.exercise = exercise

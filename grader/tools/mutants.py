@@ -14,7 +14,8 @@ A change imitates a slip in an answer (see grader/tools/mutant_changes.py). Only
 changed, BEGIN SOLUTION to END SOLUTION. Each changed file is judged like a student's, in the exercise
 that contains the change. If a change passes, either it computes the same function, and
 grader/tests/mutants/NN.txt lists it with the reason, or no case of the exercise reveals it, and the
-exercise needs another case. In a list, blank lines separate groups:
+exercise needs another case. If a listed change is refused, the judge's report is printed. In a list, blank lines
+separate groups:
 
     # A step of 32 or 64 lanes leaves the warp, so the lane gets its own number back.
     causal.cu warp_max: for (int distance = WARP / [2 -> 1]; distance > 0; distance /= 2) {
@@ -38,6 +39,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import textwrap
 
 sys.dont_write_bytecode = True  # no __pycache__ beside the sources
 from mutant_changes import changed, changes_of  # noqa: E402
@@ -55,7 +57,7 @@ class Source:
         with open(f"solutions/{folder}/{name}", encoding="utf-8") as file:
             self.text = file.read()
         self.changes = {}
-        for change in changes_of(self.text):
+        for change in changes_of(self.text, name.endswith(".c")):
             self.changes.setdefault(f"{name} {change.where}", change)
 
     @property
@@ -67,7 +69,8 @@ class Mutant:
     def __init__(self, source, key):
         self.source, self.key, self.change = source, key, source.changes[key]
 
-    def passes(self, scratch):
+    def refusal(self, scratch):
+        """The judge's report if it refuses this change, else None."""
         source = self.source
         with tempfile.TemporaryDirectory(dir=scratch) as tree:
             shutil.copytree(f"solutions/{source.folder}", f"{tree}/{source.folder}")
@@ -76,11 +79,11 @@ class Mutant:
             done = subprocess.run(
                 ["build/grade", "check", "--src", tree, "--exercise", self.change.exercise,
                  "--backend", source.backend, "--follow", "none", "--jobs", "1"],
-                stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, check=False,
+                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors="replace", check=False,
             )  # fmt: skip
         if done.returncode not in (0, 1):
             raise RuntimeError(f"grade ended with {done.returncode}: {done.stderr[-300:]}")
-        return done.returncode == 0
+        return None if done.returncode == 0 else done.stdout + done.stderr
 
 
 def read_list(lab):
@@ -162,11 +165,11 @@ def check_lists(sources):
 
 
 def judge_one(mutant, scratch):
-    return [(mutant, mutant.passes(scratch))]
+    return [(mutant, mutant.refusal(scratch))]
 
 
 def judge_by_sieve(mutants, scratch):
-    """The same of changes of one file and exercise."""
+    """The same for changes of one file and exercise."""
     with tempfile.TemporaryDirectory(dir=scratch) as folder:
         kind = SieveOfC if mutants[0].source.backend == "cpu" else Sieve
         sieve, left = kind(mutants[0].source, mutants[0].change.exercise, folder), []
@@ -176,11 +179,13 @@ def judge_by_sieve(mutants, scratch):
         finally:
             sieve.close()
     left = set(left)
-    return [(mutant, mutant.change in left and mutant.passes(scratch)) for mutant in mutants]
+    return [
+        (mutant, mutant.refusal(scratch) if mutant.change in left else "refused by the sieve") for mutant in mutants
+    ]
 
 
 def tasks(mutants, scratch, sieve):
-    """Calls that give the verdicts of all mutants."""
+    """Calls that give all mutants, each with its refusal."""
     groups = {}
     for mutant in mutants:
         groups.setdefault((mutant.source, mutant.change.exercise), []).append(mutant)
@@ -201,15 +206,17 @@ def judge_all(mutants, jobs, sieve):
     with tempfile.TemporaryDirectory(dir="build/tmp", prefix="mutants.") as scratch:
         with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
             done = pool.map(lambda task: task[0](*task[1:]), tasks(mutants, scratch, sieve))
-            for mutant, passes in itertools.chain.from_iterable(done):
+            for mutant, refusal in itertools.chain.from_iterable(done):
                 number += 1
+                passes = refusal is None
                 place = listed.get((mutant.source.lab, mutant.key))
                 if passes and place is None:
                     found += 1
                     print(f"{mutant.key}\n    passes {mutant.change.exercise}: line {mutant.change.line}", flush=True)
                 elif place is not None and not passes:
                     found += 1
-                    print(f"{place}: is refused, not equivalent: {mutant.key}", flush=True)
+                    print(f"{place}: is refused, not equivalent: {mutant.key}")
+                    print(textwrap.indent(refusal, "    "), flush=True)
                 equivalent += passes and place is not None
                 if sys.stderr.isatty():
                     print(f"\r{number} of {len(mutants)} ", end="", file=sys.stderr, flush=True)

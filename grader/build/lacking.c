@@ -95,8 +95,8 @@ static char *said_better(const char *text)
     }
     if (known->header != NULL) {
         return grader_print(
-            "%s is not known: include <%s>; if that is done, the simulated "
-            "GPU does not have it; docs/gpu.md lists what it has",
+            "%s is not known: is <%s> included? If so, the simulated GPU does not have "
+            "it; docs/gpu.md lists what it has",
             name, known->header);
     }
     if (*known->feature != '\0') {

@@ -165,8 +165,8 @@ bool report_canvas(struct report *report, const char *path, const char *const *c
     }
     if (without > 0) {
         fprintf(stderr,
-                "grade: %d student%s no name from a Canvas export, and Canvas needs "
-                "its number for each student; %s not in %s\n",
+                "grade: %d student%s no number from a Canvas export, and Canvas needs "
+                "one for each student; %s not in %s\n",
                 without, without == 1 ? " has" : "s have",
                 without == 1 ? "this one is" : "they are", path);
     }

@@ -335,8 +335,8 @@ static const struct option_row rows[] = {
     {"--feedback", "FOLDER", "a text file and an HTML page for each student", OPTION_TEXT,
      AT(feedback)},
     {"--feedback-zip", "FILE",
-     "the same as one archive that Moodle or Canvas can hand out, with the names of its "
-     "export",
+     "the same as one archive that Moodle or Canvas can hand out; its files have the "
+     "export's names",
      OPTION_TEXT, AT(zip)},
     {"--html", "FILE", "an HTML page on the class: marks, diagnoses, similar hand-ins",
      OPTION_TEXT, AT(html)},

@@ -79,8 +79,8 @@ static void add_row(struct extensions *all, size_t row, bool roster)
         csv_refuse(&all->csv, row, "%s is not on the roster", words);
     }
     if (student == 0) {
-        printf("%s, line %d: %s has handed in nothing yet; give this file again, or a "
-               "roster\n",
+        printf("%s, line %d: %s has handed in nothing yet; give this file again later, "
+               "or a roster now\n",
                all->csv.path, all->csv.lines[row], words);
         all->strangers++;
     } else {

@@ -542,7 +542,7 @@ static void tell_handed_out(const char *path, int lab_count, struct handed_out *
     }
     fputs("\n", stdout);
     if (out->several && lab_count > 1) {
-        printf("%s: its names are from the exports of several labs; for one assignment, "
+        printf("%s has names from the exports of several labs; for one assignment, "
                "write it with --lab\n",
                path);
     }

@@ -55,7 +55,7 @@ static const char *identity_of(const struct roster *roster, size_t row, int *kin
     }
     csv_refuse(&roster->csv, row,
                "this person needs an id, an e-mail address or a platform's number; two "
-               "people may have one name");
+               "people may have the same name");
 }
 
 // Canvas's column of names, or the first of two such columns.

@@ -188,8 +188,8 @@ static void check_assignments(const struct csv *csv, int time, const int *labs, 
         const int other = whose_other_lab(name, labs, count);
         if (other != 0 && moment_of(csv, row, time, &seconds)) {
             csv_refuse(csv, row,
-                       "'%s' is lab %d, and this is about lab %d%s; if all is right, add "
-                       "--sure",
+                       "'%s' is lab %d, and this run is about lab %d%s; if all is "
+                       "right, add --sure",
                        name, other, labs[0], count > 1 ? " and others" : "");
         }
     }

@@ -80,8 +80,8 @@ void whose_refuse_name(const char *path, const int *labs, int count)
     }
     if (other.clear) {
         fprintf(stderr,
-                "grade: by its name, %s is the table of lab %d, and this is about lab "
-                "%d%s; rename it if that is wrong\n",
+                "grade: %s is named like the table of lab %d, and this run is about "
+                "lab %d%s; rename it if that is wrong\n",
                 path, other.lab, labs[0], more);
         exit(EXIT_USAGE);
     } else if (other.lab != 0) {

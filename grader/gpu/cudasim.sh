@@ -356,7 +356,7 @@ explain() { # the compiler's lines
                 family = what(name)
                 if (family == "-") next
                 text = "the simulator has no " (family == "" ? name : family " (" name ")")
-                if (family ~ /^</) text = name " is not known: include " family "; if that is done, the simulator does not have it"
+                if (family ~ /^</) text = name " is not known: is " family " included? If so, the simulator does not have it"
                 if (family == "" && match($0, /did you mean \047[^\047]*\047/)) {
                     text = text ", did you mean " substr($0, RSTART + 14, RLENGTH - 15) "?"
                 }

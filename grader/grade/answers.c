@@ -123,8 +123,8 @@ static void judge(struct result *result, const struct options *options)
     const bool none = text == NULL && right < asked_for;
     result->verdict = right >= asked_for ? PASS : TODO;
     result->headline =
-        grader_print("%zu questions answered of %zu; %zu are asked for%s%s", right,
-                     q.count, asked_for, none ? "; there is no " : "", none ? name : "");
+        grader_print("%zu of %zu questions answered; %zu are needed%s%s", right, q.count,
+                     asked_for, none ? "; there is no " : "", none ? name : "");
     result->details = grader_print("%s", "");
     result->printed = grader_print("%s", "");
     questions_close(&q);

@@ -103,8 +103,7 @@ static char *name_kind(const struct sanitizer_report *report)
         {"negative-size-param",
          "asks memset, memcpy or memmove for a negative number of bytes: is it a "
          "difference that goes below 0?"},
-        {"memcpy-param-overlap",
-         "calls memcpy with two places that overlap; memmove may"},
+        {"memcpy-param-overlap", "calls memcpy on memory that overlaps; use memmove"},
         {"stack-overflow",
          "runs out of stack (endless recursion, or a very large local array)"},
         {"attempting double-free", "frees the same memory twice"},
@@ -166,8 +165,8 @@ static char *name_address(const struct test_case *test,
     if (offset >= bytes && !report->write && tensor->spec->role != INPUT &&
         begins(report->kind, "SEGV")) {
         // outputs lie behind inputs, so an input may have been read
-        return grader_print("reads past the end of a tensor: the address is beyond "
-                            "the last one, %s (%s)",
+        return grader_print("reads past the end of a tensor: the address is after the "
+                            "last tensor, %s (%s)",
                             name, shape);
     }
     if (offset >= bytes) {

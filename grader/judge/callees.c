@@ -266,7 +266,7 @@ static void describe_failing(FILE *file, const struct call_site *site, unsigned 
                                                      " once, in the middle of a loop",
                                                      " the last time only",
                                                      " the second time only",
-                                                     " the last time but one only"};
+                                                     " the second to last time only"};
     fputs(is_launch(site) ? line > 0 ? "the launch" : "a launch" : site->callee, file);
     if (line > 0) {
         fprintf(file, " in line %u", (unsigned)line);
@@ -311,9 +311,9 @@ static const char *advice(const struct test_case *test, const struct call_site *
     return forgets_error(test)
                ? "cudaGetLastError fetches the error of a launch and forgets it. Return "
                  "what it gives: return lab_cuda(cudaGetLastError());"
-               : "With this status, its results must be right, and they are not. "
-                 "cudaGetLastError forgets the error that it returns: return that, or "
-                 "compute all results in another way.";
+               : "The function returns LAB_OK, but its results are wrong. "
+                 "cudaGetLastError forgets the error that it returns: return this "
+                 "error, or compute all results in another way.";
 }
 
 // Caller frees.

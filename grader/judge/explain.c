@@ -191,9 +191,9 @@ static void name_mistake(struct trial *trial, const struct mistake *mistake, boo
     show_mistake(trial, mistake, what);
     if (in_part) {
         show_wrapped(file, "  ",
-                     "Some calls that are right would show this mistake, too, so only a "
-                     "part of your code makes it. Look for a branch or a loop that the "
-                     "failing calls take.");
+                     "If all of your code made this mistake, some calls that are right "
+                     "would fail. So only a part makes it: look for a branch or a loop "
+                     "that the failing calls take.");
     }
     conclude_wrong(trial, what);
 }
@@ -209,7 +209,7 @@ static void name_resemblance(struct trial *trial, const struct entry *entry,
     if (mistake != NULL) {
         char *line =
             grader_print("it may be a variant of a known mistake (%s): that mistake "
-                         "gives the same numbers in this call, but not in every other",
+                         "gives the same numbers in this call, but not in all others",
                          mistake->what);
         show_wrapped(trial->text.file, "  ", line);
         free(line);

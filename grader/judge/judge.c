@@ -485,8 +485,8 @@ static void mention_threads(struct trial *trial)
     if (symbols_need(symbols, "pthread_create") || symbols_need(symbols, "thrd_create")) {
         show_wrapped(
             trial->text.file, "  ",
-            "Your code starts threads. In the box for strangers' code, a program may "
-            "have 16 at a time, including the one that calls your function; starting "
+            "Your code starts threads. In the box for untrusted code, a program may "
+            "have 16 threads, including the one that calls your function; starting "
             "another fails. Check for that, and join every thread before you return.");
     }
 }

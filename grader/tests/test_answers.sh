@@ -67,7 +67,7 @@ points '1.q 5'
 marks() { # POINTS ANSWERED: the row of the questions
     grade >"$work/said"
     cat "$work/said"
-    grep -qE "^  . 1\.q  questions +$1/5 .*$2 questions answered of $all; $all are asked for" "$work/said"
+    grep -qE "^  . 1\.q  questions +$1/5 .*$2 of $all questions answered; $all are needed" "$work/said"
 }
 claim "all answers earn the points" marks 5 "$all"
 claim "the lab has its points and these" grep -q '^105 of 105 points' "$work/said"
@@ -109,10 +109,10 @@ rm "$mine/$lab" && mv "$mine/real" "$mine/$lab"
 
 points '1.q 5 3'
 head -n 3 "$work/all" >"$file"
-enough() { grade >"$work/said"; cat "$work/said"; grep -q "5/5 .*3 questions answered of $all; 3 are asked for" "$work/said"; }
+enough() { grade >"$work/said"; cat "$work/said"; grep -q "5/5 .*3 of $all questions answered; 3 are needed" "$work/said"; }
 claim "three answers are enough if the table says so" enough
 head -n 2 "$work/all" >"$file"
-too_few() { grade >"$work/said"; cat "$work/said"; grep -q "0/5 .*2 questions answered of $all; 3 are asked for" "$work/said"; }
+too_few() { grade >"$work/said"; cat "$work/said"; grep -q "0/5 .*2 of $all questions answered; 3 are needed" "$work/said"; }
 claim "two are not" too_few
 
 # What make ask remembers counts before anything is handed in: make check names the folder labs as the student does.
@@ -120,7 +120,7 @@ head -n 3 "$work/all" >"$copy/build/questions/01.progress"
 own() { # SRC
     (cd "$copy" && build/grade check --src "$1" --lab 1 --no-color) >"$work/said"
     grep ' 1\.q ' "$work/said"
-    grep -q "1\.q .*5/5 .*3 questions answered of $all; 3 are asked for" "$work/said"
+    grep -q "1\.q .*5/5 .*3 of $all questions answered; 3 are needed" "$work/said"
 }
 claim "make check counts the answers that make ask remembers" own labs
 claim "whatever the name of the folder" own "$PWD/labs"
@@ -185,7 +185,7 @@ own() { # the student's own folder, before anything is handed in
     grep -q "5/5 .*$all questions answered" "$work/said"
 }
 claim "make check sees what make ask remembers" own
-not_for_others() { grade >"$work/said"; cat "$work/said"; grep -q "0/5 .*0 questions answered" "$work/said"; }
+not_for_others() { grade >"$work/said"; cat "$work/said"; grep -q "0/5 .*0 of $all questions answered" "$work/said"; }
 claim "but never for another folder" not_for_others
 
 # ---- a class -----------------------------------------------------------------------------------------

@@ -59,7 +59,7 @@ scaled() {
 claim "marks are scaled to Moodle's maximum, with a message" scaled
 cp "$work/worksheet.csv" "$work/Grades-CS-Lab 2-77.csv"
 claim "the worksheet of another lab is refused by its name" \
-    refused "by its name, .*Lab 2-77.csv is the table of lab 2, and this is about lab 1; rename it" \
+    refused ".*Lab 2-77.csv is named like the table of lab 2, and this run is about lab 1; rename it" \
     report "$db" --lab 1 --worksheet "$work/Grades-CS-Lab 2-77.csv" --moodle "$work/x.csv"
 set_one() { "$work/build/grade-class" set "Eve Or" --db "$db" --lab 2 --points 5 --reason exam; }
 of_lab_1() {
@@ -139,7 +139,7 @@ fi
 mkdir "$work/second" && cp solutions/02_batching/batching.c "$work/second/smithsam_501_9101_batching.c"
 several() {
     "$work/build/grade-class" class "$work/second" --db "$cdb" --lab 2 --trust --seed 5 >/dev/null 2>&1
-    report "$cdb" --feedback-zip "$work/both.zip" | grep "both.zip: its names are from the exports of several labs; for one assignment, write it with --lab" &&
+    report "$cdb" --feedback-zip "$work/both.zip" | grep "both.zip has names from the exports of several labs; for one assignment, write it with --lab" &&
         report "$cdb" --lab 2 --feedback-zip "$work/one.zip" >"$work/said" && cat "$work/said" && ! grep "several" "$work/said"
 }
 claim "an archive of several exports is noticed" several

@@ -251,10 +251,10 @@ claim "last week's times are questioned" last_week
 claim "the same times again, for the same lab, are not" exits 0 grade "$f" "$w" --seed 5 $due --times "$work/week.csv"
 claim "times of another lab by the table's column are refused" \
     says "^grade: .*/column.csv has times of lab 1, and none of a lab that is graded here$" lab_2 "$w" --times "$work/column.csv"
-claim "by GitHub's assignment" says "^grade: .*/github.csv, line 2: 'lab-1' is lab 1, and this is about lab 2; if all is right, add --sure$" \
+claim "by GitHub's assignment" says "^grade: .*/github.csv, line 2: 'lab-1' is lab 1, and this run is about lab 2; if all is right, add --sure$" \
     lab_2 "$w" --times "$work/github.csv"
 claim "by the file's name" \
-    says "^grade: by its name, .*/Grades-CS Lab Course-Lab 1-4711.csv is the table of lab 1, and this is about lab 2; rename it if that is wrong$" \
+    says "^grade: .*/Grades-CS Lab Course-Lab 1-4711.csv is named like the table of lab 1, and this run is about lab 2; rename it if that is wrong$" \
     lab_2 "$w" --times "$work/Grades-CS Lab Course-Lab 1-4711.csv"
 numbered_differently() { # a course may count its labs in another way
     lab_2 "$work/other.db" --times "$work/github.csv" --sure && lab_2 "$work/other.db" --times "$work/Grades-CS Lab Course-Lab 1-4711.csv" --sure

@@ -164,7 +164,7 @@ lines() { # of the report on a planted bug
     tr '\n' ' ' <"$work/out" | grep -q -- "$2"
 }
 claim "a race across iterations of a loop is reported as such" \
-    lines next_turn "Line .* barrier is passed, but thread .* next iteration of the loop"
+    lines next_turn "After the barrier of line .* thread .* next iteration of the loop"
 claim "an element has its array's name and its index" lines edge_of_a_tile '(s\[50\])'
 claim "an element of a matrix has its row and column" \
     shows '(tile\[13\]\[0\])' sim run docs/cudasim/transpose.cu --keep-going -- 60

@@ -188,7 +188,7 @@ Test(words, a_copy_onto_itself_is_called_so)
                        "    memset(out, 0, M * N * sizeof *out);\n"
                        "    return a[0] == b[0] && K == 0 ? LAB_TODO : LAB_OK;\n",
                        CRASH);
-    expect_words(text, "calls memcpy with two places that overlap; memmove may\n");
+    expect_words(text, "calls memcpy on memory that overlaps; use memmove\n");
     free(text);
 }
 

@@ -207,7 +207,7 @@ Test(words, a_feature_that_the_simulated_gpu_lacks_is_named)
         {"    int rank = 0;\n    cudaIpcGetMemHandle(&rank, y_dev);\n",
          "error: the simulated GPU has no cudaIpcGetMemHandle"},
         {"    cublasHandle_t handle;\n    cublasCreate(&handle);\n",
-         "error: cublasHandle_t is not known: include <cublas_v2.h>; if that is done, the simulated GPU does not have "
+         "error: cublasHandle_t is not known: is <cublas_v2.h> included? If so, the simulated GPU does not have "
          "it"},
         {"    try {\n        throw 1;\n    } catch (int) {\n    }\n",
          "error: a hand-in is compiled without exceptions; return a lab_status"},

@@ -287,8 +287,8 @@ static void look_at_word(const struct scan *scan, size_t length)
         look_at_new(scan, text + length);
     } else if (constructs(text, length)) {
         translate_fail(scan->source, scan->line[scan->at],
-                       "%.*s: what the standard library constructs at an address cannot "
-                       "be simulated; assign to the variable instead%s",
+                       "%.*s: objects constructed at an address cannot be simulated; "
+                       "assign to the variable instead%s",
                        (int)length, text, whose_word(scan));
     }
     for (size_t i = 0; i < sizeof starts / sizeof *starts; i++) {
@@ -538,8 +538,9 @@ static const char *instead_of_header(const char *name)
         {"cuda/std/atomic", "use atomicAdd(), atomicMax(), atomicCAS() ..."},
         {"atomic", "use atomicAdd(), atomicMax(), atomicCAS() ..."},
         {"cuda/",
-         "write it in plain CUDA C++; of cuda/, a hand-in has array, cmath, cstddef, "
-         "cstdint, functional, limits, tuple, type_traits and utility in cuda/std/"},
+         "write it in plain CUDA C++; a hand-in may include only these of cuda/std/: "
+         "array, cmath, cstddef, cstdint, functional, limits, tuple, type_traits, "
+         "utility"},
         {"cublasLt.h", "include cublas_v2.h and call cublasSgemm() or "
                        "cublasSgemmStridedBatched()"},
         {"cuComplex.h", "use float2"},

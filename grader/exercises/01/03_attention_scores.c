@@ -368,9 +368,8 @@ static const struct mistake scores_mistakes[] = {
     {
         .id = "k-tile-transposed",
         .what = "the tile of k is read or stored with its two indices exchanged",
-        .why =
-            "If k_tile[y][x] holds channel x of key y, this thread's key x has its channel i "
-            "in k_tile[x][i].",
+        .why = "If k_tile[y][x] holds channel x of key y, then k_tile[x][i] is channel i "
+               "of this thread's key x.",
         .function = LIKE(attention_scores, scores_of_transposed_tiles),
         .gpu = true,
     },

@@ -507,15 +507,14 @@ const struct mistake softmax_mistakes[] = {
     },
     {
         .id = "max-in-sum-only",
-        .what =
-            "the maximum is subtracted in the sum, but not in the exponential above it",
+        .what = "the maximum is subtracted in the sum, but not in the numerator",
         .why = MAX_IN_SUM_ONLY_WHY,
         .function = LIKE(softmax_rows, softmax_max_in_sum_only),
     },
     {
         .id = "max-in-sum-only-nan",
-        .what = "the maximum is subtracted in the sum, but not in the exponential above "
-                "it, and a row of only -inf gives NaN",
+        .what = "the maximum is subtracted in the sum, but not in the numerator, and a "
+                "row of only -inf gives NaN",
         .why = MAX_IN_SUM_ONLY_WHY,
         .function = LIKE(softmax_rows, softmax_max_in_sum_only_nan),
     },

@@ -386,9 +386,9 @@ static const struct mistake batched_matmul_nt_mistakes[] = {
     {
         .id = "all-axes",
         .what = "all three axes of b are transposed, not only the last two",
-        .why = "b (B, N, K) became (K, N, B), whose numbers were then read as B matrices "
-               "(K, N), so every product mixes sequences. Leave the batch axis in place "
-               "and transpose each b[i] separately.",
+        .why = "b (B, N, K) became (K, N, B). Read as B matrices (K, N), its numbers "
+               "mix the sequences. Leave the batch axis in place and transpose each "
+               "b[i] separately.",
         .source = "HomericIntelligence/Odyssey#5648",
         .function = LIKE(batched_matmul_nt, batched_nt_all_axes),
     },

@@ -514,8 +514,7 @@ static const struct mistake softmax_mistakes[] = {
     },
     {
         .id = "max-in-sum-only",
-        .what =
-            "the maximum is subtracted in the sum, but not in the exponential above it",
+        .what = "the maximum is subtracted in the sum, but not in the numerator",
         .why = "The maximum cancels only if it is in both: exp(score - max) / sum, as in "
                "the sum.",
         .function = LIKE(batched_softmax, softmax_max_in_sum_only),

@@ -20,8 +20,8 @@
     "If the allowed scores are below that number, the forbidden scores are the largest " \
     "and their keys get all the weight. -INFINITY is below every score."
 #define ADDED_WHY                                                                        \
-    "A forbidden score that is so far above the allowed ones is then as large as they "  \
-    "are. Replace forbidden scores by -INFINITY, or leave them out."
+    "A forbidden score that is larger by that amount is then level with the "            \
+    "allowed ones. Replace forbidden scores by -INFINITY, or leave them out."
 
 #define MAXIMUM_WHY                                                                      \
     "Use only allowed keys in the maximum. If a forbidden score is 100 or more "         \

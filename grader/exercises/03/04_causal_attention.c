@@ -355,8 +355,7 @@ const struct exercise exercise_3_4 = {
     .uses = {"3.1", "3.3", "2.2", "2.3"},
     .hints =
         {
-            "Start from exercise 2.5. You only need a mask before it and another softmax "
-            "in it.",
+            "Start from exercise 2.5. Compute the mask first, and use another softmax.",
             "causal_mask(mask, T, T) once; q, k, v by batched_linear; scores by "
             "batched_matmul_nt, times 1/sqrt(C); masked_softmax for each sequence b "
             "with the same mask; out by batched_matmul.",

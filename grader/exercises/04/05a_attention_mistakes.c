@@ -449,9 +449,9 @@ const struct mistake sdpa_mistakes[] = {
     },
     {
         .id = "k-all-axes",
-        .what = "all four axes of k are transposed, not the last two",
-        .why = "A key must meet the queries of its own sequence and head. Only the last "
-               "two axes are transposed.",
+        .what = "all four axes of k are transposed, not only the last two",
+        .why = "A key must meet the queries of its own sequence and head. Transpose "
+               "only the last two axes.",
         .source = "HomericIntelligence/Odyssey#5648",
         .function = LIKE(scaled_dot_product_attention, sdpa_k_all_axes),
     },
@@ -483,8 +483,8 @@ const struct mistake sdpa_mistakes[] = {
     {
         .id = "keys-of-sequence-0",
         .what = "every sequence uses the keys and values of sequence 0",
-        .why = "Each sequence has its own keys and values: matrices b * NH + h of the B "
-               "* NH.",
+        .why = "Each sequence has its own keys and values: head h of sequence b has "
+               "matrix b * NH + h.",
         .source = NULL,
         .function = LIKE(scaled_dot_product_attention, sdpa_sequence_0),
     },

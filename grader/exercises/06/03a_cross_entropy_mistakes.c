@@ -402,7 +402,7 @@ PROBABILITIES(loss_in_double, (float)(exp((double)row.logits[i] - row.max) / row
     "A row may have more logits than the warp has lanes: lane l handles logits l, "      \
     "l + 32, ... in a loop."
 #define MAXIMUM_IN_BOTH                                                                  \
-    "The sum is one of exp(logit - max), so the target's logit needs the same shift: "   \
+    "The sum adds up exp(logit - max), so the target's logit needs the same shift: "     \
     "cost = log sum - (logit[target] - max)."
 
 const struct mistake cross_entropy_mistakes[] = {

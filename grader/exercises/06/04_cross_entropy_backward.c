@@ -155,8 +155,8 @@ static const struct mistake cross_entropy_backward_mistakes[] = {
     {
         .id = "sign",
         .what = "the gradient has the wrong sign",
-        .why = "It points to where the loss GROWS: raising the target's logit lowers the "
-               "loss, so its gradient is negative, p - 1.",
+        .why = "The gradient points to where the loss GROWS. A larger logit of the "
+               "target lowers the loss, so its gradient is negative: p - 1.",
         .function = LIKE(cross_entropy_backward, dlogits_sign),
     },
     {

@@ -259,8 +259,8 @@ static const struct mistake softmax_backward_mistakes[] = {
         .id = "plain-mean",
         .what = "the plain mean of dw is subtracted",
         .why =
-            "It is a mean, but weighted with the row's own weights: sum_j dw_j w_j. The "
-            "two agree only if all weights are equal.",
+            "Subtract the mean that is weighted with the row's own weights: sum_j dw_j "
+            "w_j. The two agree only if all weights are equal.",
         .function = LIKE(softmax_backward, softmax_mean),
     },
     {

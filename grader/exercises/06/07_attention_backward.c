@@ -356,8 +356,8 @@ static const struct mistake attention_backward_mistakes[] = {
     {
         .id = "dk-with-k",
         .what = "dk uses k instead of q",
-        .why = "scores = q k^T: the gradient of a factor contains the OTHER factor: dq "
-               "contains k, dk contains q.",
+        .why = "In scores = q k^T, the gradient of a factor contains the OTHER factor: "
+               "dq contains k, dk contains q.",
         .function = LIKE(attention_backward, attention_dk_with_k),
     },
     {
@@ -398,9 +398,9 @@ static const struct mistake attention_backward_mistakes[] = {
     },
     {
         .id = "no-softmax",
-        .what = "dweights takes the place of dscores, as without softmax_backward",
-        .why = "The forward pass has a softmax between scores and weights: "
-               "call softmax_backward, and continue with what it writes.",
+        .what = "dweights is used as dscores: softmax_backward is missing",
+        .why = "The forward pass has a softmax between scores and weights: call "
+               "softmax_backward, and continue with its result.",
         .function = LIKE(attention_backward, attention_no_softmax),
     },
     {

@@ -429,8 +429,8 @@ static const struct mistake layernorm_backward_mistakes[] = {
     {
         .id = "statistics-constant",
         .what = "mean and rstd are treated as constants: dx is dy gain rstd",
-        .why = "They depend on x, so part of the gradient flows through them. Both terms "
-               "are missing; each row of the right dx sums to 0.",
+        .why = "They depend on x, so part of the gradient flows through them. Both "
+               "terms are missing; each row of a correct dx sums to 0.",
         .function = LIKE(layernorm_backward, norm_constant),
     },
     {

@@ -358,10 +358,8 @@ const struct mistake model_backward_mistakes[] = {
     {
         .id = "no-dropout",
         .what = "the gradient does not go through the dropout",
-        .why =
-            "A number that was multiplied by 0 gets gradient 0; one that was multiplied "
-            "by 1/(1-p) gets its gradient times 1/(1-p): dropout(dstreams[0]) with the "
-            "same uniforms.",
+        .why = "Dropout multiplied each number by 0 or by 1/(1-p). Multiply its gradient "
+               "by the same factor: dropout(dstreams[0]) with the same uniforms.",
         .source = "rasbt/LLMs-from-scratch#431",
         .function = LIKE(model_backward, backward_no_dropout),
     },

@@ -642,8 +642,8 @@ static const struct mistake adam_step_mistakes[] = {
     },
     {
         .id = "root-of-v-alone",
-        .what =
-            "the root is taken of v, and its correction, 1 - beta2^step, stays outside",
+        .what = "the root of v is taken before the bias correction: sqrt(v) / (1 - "
+                "beta2^step)",
         .why = "sqrt(v^) is sqrt(v) / sqrt(1 - beta2^step): the root belongs to both.",
         .function = LIKE(adam_step, adam_root_of_v_alone),
     },

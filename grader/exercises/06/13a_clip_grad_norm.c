@@ -362,7 +362,7 @@ const struct mistake clip_grad_norm_mistakes[] = {
     {
         .id = "norm-after",
         .what = "the returned norm is that of the clipped gradient",
-        .why = "Return the norm before clipping, which is worth watching.",
+        .why = "Return the norm that the gradient had before clipping.",
         .function = LIKE(clip_grad_norm, clip_norm_after),
     },
     {0},

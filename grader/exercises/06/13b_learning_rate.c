@@ -240,8 +240,8 @@ const struct mistake learning_rate_mistakes[] = {
     {
         .id = "warmup-not-below-floor",
         .what = "while warming up, the rate is never below the floor",
-        .why = "The warm-up starts from 0, whatever the floor is; only the cosine ends "
-               "there.",
+        .why = "The warm-up starts at 0, whatever the floor is. Only the cosine ends "
+               "at the floor.",
         .function = LIKE(learning_rate, rate_never_below_floor),
     },
     {
@@ -280,7 +280,7 @@ const struct mistake learning_rate_mistakes[] = {
     {
         .id = "rebound",
         .what = "beyond total the rate rises again",
-        .why = "The cosine has ended there: the rate stays at the floor.",
+        .why = "The cosine ends at total. After that the rate stays at the floor.",
         .source = "Tencent-Hunyuan/UniRL#223",
         .function = LIKE(learning_rate, rate_rebound),
     },
@@ -300,7 +300,7 @@ const struct mistake learning_rate_mistakes[] = {
     },
     {
         .id = "warmup-below",
-        .what = "the rate at the end of a run that is only warm-up is NaN",
+        .what = "the last rate is NaN if the whole run is warm-up",
         .why =
             "The step warmup belongs to the warm-up: step <= warmup, not <. With warmup "
             "= total, the cosine would divide by total - warmup, which is 0.",

@@ -495,10 +495,9 @@ static const struct mistake train_mistakes[] = {
     {
         .id = "zeroed-after-the-step",
         .what = "the gradients are set to 0 after each step, not before it",
-        .why =
-            "The first step then adds to what the model's gradients held when train was "
-            "called, for example after a gradient check. Set them to 0 before "
-            "model_backward.",
+        .why = "The first step then adds to the gradients that the model had when train "
+               "was called, for example after a gradient check. Set them to 0 before "
+               "model_backward.",
         .function = LIKE(train, train_zeroed_after),
     },
     {

@@ -252,8 +252,8 @@ static const struct mistake rope_mistakes[] = {
         .id = "turned-back",
         .what = "the pairs rotate the other way",
         .why = "The sign of the sine is reversed. Scores then still depend only on the "
-               "offset, but as if its sign were reversed. Here the first channel gets a "
-               "cos - b sin, the second a sin + b cos.",
+               "offset, but with the opposite sign. Here the first channel gets a cos "
+               "- b sin, the second a sin + b cos.",
         .source = "karpathy/nanochat#489, trymirai/lalamo#268",
         .function = LIKE(rope, rope_back),
         .convention = true,
@@ -415,9 +415,9 @@ static const struct mistake rope_mistakes[] = {
     {
         .id = "float-frequency",
         .what = "the frequency is kept in a float",
-        .why = "A float frequency is wrong by up to 3e-8 of itself. At position 100000 "
-               "that is 0.003 of an angle near 100000. Compute it as a double, with pow, "
-               "not powf.",
+        .why = "A float near 1 is off by up to 3e-8. At position 100000, the angle is "
+               "then off by 0.003. Compute the frequency as a double, with pow, not "
+               "powf.",
         .source = "kekzl/imp#1325, KellerJordan/modded-nanogpt#39",
         .function = LIKE(rope, rope_float_frequency),
         .convention = true,

@@ -520,7 +520,7 @@ static const struct mistake rmsnorm_mistakes[] = {
     {
         .id = "rms-stored",
         .what = "rrms holds the root mean square, not its reciprocal",
-        .why = "The backward pass multiplies by it: rrms[n] = 1 / sqrt(mean square + "
+        .why = "The backward pass multiplies by rrms[n] = 1 / sqrt(mean square + "
                "RMSNORM_EPS).",
         .source = NULL,
         .function = LIKE(rmsnorm, rmsnorm_stores_rms),
@@ -528,7 +528,7 @@ static const struct mistake rmsnorm_mistakes[] = {
     {
         .id = "square-stored",
         .what = "rrms holds the mean square",
-        .why = "The backward pass multiplies by it: rrms[n] = 1 / sqrt(mean square + "
+        .why = "The backward pass multiplies by rrms[n] = 1 / sqrt(mean square + "
                "RMSNORM_EPS).",
         .source = NULL,
         .function = LIKE(rmsnorm, rmsnorm_stores_square),

@@ -390,7 +390,7 @@ BACK(back_overflow, d *b *float_sigmoid(a) * (1 + a * (1 - float_sigmoid(a))),
 static const struct mistake swiglu_backward_mistakes[] = {
     {
         .id = "swapped",
-        .what = "da contains what db should, or db what da should",
+        .what = "da has the value of db, db that of da, or both",
         .why = "da is the gradient of the gate's input, db that of the value.",
         .source = NULL,
         .function = LIKE(swiglu_backward, back_swapped),

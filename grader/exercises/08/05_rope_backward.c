@@ -215,7 +215,7 @@ static const struct mistake rope_backward_mistakes[] = {
     },
     {
         .id = "negated-position",
-        .what = "the angle is that of the negated position, which has no sign",
+        .what = "the position is negated as a size_t, which has no sign",
         .why =
             "positions holds size_t, so minus 3 becomes a number near 1.8e19. Convert "
             "the position to double before you negate it, or change the sign of the sine.",

@@ -318,7 +318,7 @@ static const struct mistake language_backward_mistakes[] = {
     {
         .id = "tokens-as-targets",
         .what = "dlogits is computed from the tokens, not from the targets",
-        .why = "The loss is that of the targets, and so is its gradient.",
+        .why = "The loss is computed from the targets, and so is its gradient.",
         .source = NULL,
         .function = LIKE(language_backward, backward_tokens_as_targets),
     },

@@ -530,8 +530,8 @@ static const struct mistake perplexity_mistakes[] = {
     {
         .id = "power-of-2",
         .what = "this is 2 to the power of the loss",
-        .why = "The loss is in natural-log units, so the base is e: exp(loss). 2 to the "
-               "power of the bits would be the same number.",
+        .why = "The loss is in natural-log units, so the base is e: exp(loss). Base 2 "
+               "belongs to a loss in bits.",
         .source = NULL,
         .function = LIKE(perplexity, power_of_2),
     },
@@ -545,15 +545,15 @@ static const struct mistake perplexity_mistakes[] = {
     {
         .id = "minus",
         .what = "this is exp(-loss)",
-        .why = "That is the geometric mean of the right tokens' probabilities. The "
-               "number of equally likely choices is its reciprocal, exp(loss).",
+        .why = "That is the geometric mean of the targets' probabilities. The number "
+               "of equally likely choices is its reciprocal, exp(loss).",
         .source = NULL,
         .function = LIKE(perplexity, exp_of_minus),
     },
     {
         .id = "of-bits",
-        .what = "this is e to the power of the bits",
-        .why = "The perplexity is exp(loss), or 2 to the power of the bits.",
+        .what = "this is e to the power of the loss in bits",
+        .why = "The perplexity is exp(loss), or 2 to the power of the loss in bits.",
         .source = NULL,
         .function = LIKE(perplexity, exp_of_bits),
     },

@@ -382,7 +382,7 @@ static const struct mistake append_mistakes[] = {
         .id = "one-too-late",
         .what = "every new row is written one place too late",
         .why = "lengths[b] tokens use rows 0 to lengths[b] - 1, so the next row is "
-               "lengths[b]. With one more, a row stays empty.",
+               "lengths[b]. If you start one later, row lengths[b] stays empty.",
         .source = NULL,
         .function = LIKE(cache_append, append_one_late),
     },

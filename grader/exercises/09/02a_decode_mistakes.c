@@ -184,8 +184,9 @@ const struct mistake attention_decode_mistakes[] = {
     {
         .id = "oldest-only",
         .what = "the query sees only the oldest key",
-        .why = "A causal mask of one row gives its query, number 0, only key 0. But this "
-               "query belongs to the newest token and sees every key: no mask is needed.",
+        .why = "In a causal mask of one row, the query has number 0 and sees only key "
+               "0. But this query belongs to the newest token and sees every key: no "
+               "mask is needed.",
         .source = "pytorch/pytorch#108108, pytorch/pytorch#144858",
         .function = LIKE(attention_decode, decode_first_key),
     },

@@ -619,11 +619,11 @@ static void change_steps(struct test_case *second, struct lab_rng *rng)
 }
 
 #define PREFILL_CLAIM                                                                    \
-    "tokens in the cache and tokens of the call give the logits that language_forward "  \
-    "gives for all of them"
-#define DECODE_CLAIM                                                                      \
-    "one more token with the cache gives the logits that language_forward gives for all " \
-    "tokens"
+    "with the earlier tokens in the cache, prefill gives the same logits as "            \
+    "language_forward on all tokens"
+#define DECODE_CLAIM                                                                     \
+    "with the earlier tokens in the cache, decode_step gives the same logits as "        \
+    "language_forward on all tokens"
 
 static const struct property prefill_properties[] = {
     {
@@ -719,9 +719,9 @@ const struct exercise exercise_9_3 = {
         {
             "Both functions run lab 8's blocks on a few rows. First, find two things "
             "for each row: which sequence does it belong to, and at which position?",
-            "In block l: q, k and v of all rows; then for each row in order rope with "
-            "its own position, cache_append of k_turned and v to its sequence in this "
-            "layer, and attention_decode over position + 1 keys. A row (C) has the "
+            "In block l: q, k and v of all rows. Then for each row, in order: rope "
+            "with its own position, cache_append of k_turned and v to its sequence in "
+            "this layer, attention_decode over position + 1 keys. A row (C) has the "
             "layout (NH, hs), so there is nothing to split or merge. The rest is lab "
             "8's language_block. lengths grows once, at the end.",
             "sequences[i] = b, positions[i] = lengths[b] + i    (decode: b, lengths[b])\n"

@@ -336,7 +336,7 @@ const struct mistake prefill_mistakes[] = {
     },
     {
         .id = "position-is-length",
-        .what = "every token of the call has the position of its first one",
+        .what = "every token of the call has the position of the first",
         .why = POSITION_WHY,
         .source = NULL,
         .function = LIKE(prefill, prefill_position_is_length),

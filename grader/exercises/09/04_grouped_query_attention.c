@@ -358,8 +358,8 @@ static bool other_groups_stay(const struct test_case *first,
         const size_t h = i / width % NH;
         if (h / G != CHANGED_HEAD && memcmp(before + i, after + i, sizeof *before) != 0) {
             snprintf(why, why_size,
-                     "keys and values of head %d changed, which query heads %zu to %zu "
-                     "read, and %s of head %zu went from %.9g to %.9g",
+                     "keys and values of head %d changed, for query heads %zu to %zu, "
+                     "and %s of query head %zu went from %.9g to %.9g",
                      CHANGED_HEAD, CHANGED_HEAD * G, (CHANGED_HEAD + 1) * G - 1, output,
                      h, (double)before[i], (double)after[i]);
             return false;

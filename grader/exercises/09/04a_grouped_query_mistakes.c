@@ -155,8 +155,8 @@ const struct mistake gqa_mistakes[] = {
     {
         .id = "keys-of-sequence-0",
         .what = "every sequence uses the keys and values of sequence 0",
-        .why = "Each sequence has its own keys: head g of sequence b is number "
-               "b * NKV + g of the B * NKV.",
+        .why = "Each sequence has its own keys: head g of sequence b is number b * NKV "
+               "+ g.",
         .source = NULL,
         .function = LIKE(grouped_query_attention, gqa_sequence_0),
     },

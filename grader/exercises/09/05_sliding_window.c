@@ -265,8 +265,8 @@ static const struct mistake append_mistakes[] = {
         .id = "begins-around",
         .what = "the first new row is at lengths[b] % W, but the next ones do not wrap "
                 "around at the end",
-        .why = "Each row needs its own % W, or two copies: one up to the end of the "
-               "ring and one from row 0 on. " RING_WHY,
+        .why = "Take % W for each row, or copy twice: up to the end of the ring, and "
+               "from row 0 on. " RING_WHY,
         .source = NULL,
         .function = LIKE(ring_append, ring_begin_only),
     },

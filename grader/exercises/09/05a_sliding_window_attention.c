@@ -523,7 +523,8 @@ const struct mistake window_mistakes[] = {
         .id = "oldest-at-length",
         .what = "the oldest key is taken to be in row lengths[b] % W, even before the "
                 "ring is full",
-        .why = "In a full ring it is there. Before that it is in row 0. " THE_WINDOW,
+        .why =
+            "That is right for a full ring. Before, the oldest key is in row 0. " THE_WINDOW,
         .source = "huggingface/transformers#47708",
         .function = LIKE(sliding_window_attention, window_from_length),
     },
@@ -567,8 +568,8 @@ const struct mistake window_mistakes[] = {
     {
         .id = "oldest-only",
         .what = "the query sees only the oldest key",
-        .why = "A causal mask of one row gives its query, number 0, only key 0. But this "
-               "query belongs to the newest token: no mask is needed.",
+        .why = "In a causal mask of one row, the query has number 0 and sees only key "
+               "0. But this query belongs to the newest token: no mask is needed.",
         .source = "pytorch/pytorch#108108",
         .function = LIKE(sliding_window_attention, window_oldest_only),
     },

@@ -183,8 +183,7 @@ const struct mistake cache_mistakes[] = {
         .id = "query-heads",
         .what = "the cache is counted with NH heads",
         .why =
-            "It stores the heads of keys and values, NKV. That is what grouped queries "
-            "are for. " CACHE_SHAPE,
+            "The cache stores only NKV heads: grouped queries exist for that. " CACHE_SHAPE,
         .source = "hahnyuan/LLM-Viewer#12, KolosalAI/model-memory-calculator#2",
         .function = LIKE(cache_bytes, cache_all_heads),
     },

@@ -120,7 +120,7 @@ const struct mistake merge_mistakes[] = {
     },
     {
         .id = "stops-at-empty",
-        .what = "the queries after one without keys in either part are left out",
+        .what = "all queries after a query without keys are left out",
         .why =
             "If both maxima are -INFINITY, only this query is done: continue, not break "
             "or return.",

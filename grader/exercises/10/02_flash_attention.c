@@ -312,10 +312,10 @@ const struct exercise exercise_10_2 = {
             "keys?",
             "Shared memory holds a tile of queries, of keys and of values. You need a "
             "barrier after the keys and values are loaded, and another before the next "
-            "ones overwrite them; every thread reaches both. In between, a warp takes "
-            "its queries: a lane computes the score of its key (-INFINITY if the query "
-            "does not see it), shuffles give the largest and the sum, and the old sum "
-            "and weighted values are multiplied by exp(old maximum - new one).",
+            "ones overwrite them; every thread reaches both. In between, a warp works "
+            "on its queries. A lane computes the score of its key (-INFINITY if the "
+            "query does not see it); shuffles give the largest score and the sum. "
+            "Multiply the old sum and weighted values by exp(old maximum - new one).",
             "for s0 = 0; s0 < keys that the tile's last query sees; s0 += Bc:\n"
             "    all threads load k and v, rows past S as 0; __syncthreads()\n"
             "    for each query r of the warp that exists:\n"

@@ -328,9 +328,8 @@ const struct mistake flash_mistakes[] = {
     {
         .id = "tile-not-rescaled",
         .what = "a tile's exponentials stay relative to its own maximum",
-        .why =
-            "If the maximum so far is larger, the tile's part must be multiplied by exp(its "
-            "maximum - the larger one).",
+        .why = "If the maximum so far is larger, multiply the tile's part by exp(its "
+               "maximum - the larger one).",
         .source = "meta-pytorch/MSLK#242",
         .function = LIKE(flash_attention, flash_tile_left),
     },

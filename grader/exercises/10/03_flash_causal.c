@@ -332,8 +332,8 @@ static const struct mistake causal_mistakes[] = {
     },
     {
         .id = "next-query-asked",
-        .what = "a tile of keys is visited although only the query after this tile of "
-                "queries would see its first key",
+        .what = "a tile of keys is visited although only the next tile of queries sees "
+                "its first key",
         .why =
             "The last query of the tile is t0 + rows - 1, and it sees key s if s + T <= "
             "t0 + rows - 1 + S.",

@@ -326,7 +326,7 @@ const struct mistake combine_mistakes[] = {
     {
         .id = "sum-of-logs",
         .what = "logsumexp is the sum of the parts'",
-        .why = "The sums of exponentials are added, not their logarithms.",
+        .why = "Add the sums of exponentials, not their logarithms.",
         .source = NULL,
         .function = LIKE(combine_partials, combine_sum_of_logs),
     },
@@ -381,7 +381,7 @@ const struct mistake combine_mistakes[] = {
     {
         .id = "max-from-minus-1e9",
         .what = "the search for the largest logsumexp starts at a number such as -1e9, "
-                "and a query below it counts as one without keys",
+                "and a query with only smaller ones counts as one without keys",
         .why = "A logsumexp may be as low as -3e38. Start at -INFINITY.",
         .source = NULL,
         .function = LIKE(combine_partials, combine_from_1e9),

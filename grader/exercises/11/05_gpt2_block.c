@@ -598,8 +598,8 @@ static const struct mistake block_mistakes[] = {
     {
         .id = "post-norm",
         .what = "this is a post-norm block",
-        .why =
-            "BERT normalizes after each addition. GPT-2 normalizes what a branch reads.",
+        .why = "BERT normalizes after each addition. GPT-2 normalizes the input of each "
+               "branch.",
         .source = NULL,
         .function = LIKE(gpt2_block, block_post_norm),
         .convention = true,

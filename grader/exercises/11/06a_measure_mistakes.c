@@ -515,8 +515,9 @@ const struct mistake entropy_mistakes[] = {
     {
         .id = "of-the-mean-row",
         .what = "this is the entropy of the mean over the queries",
-        .why = "First the entropy of each query, then their mean. If every query attends "
-               "to a token of its own, each entropy is 0, but that of their mean is not.",
+        .why = "First the entropy of each query, then their mean. If every query "
+               "attends to a token of its own, each entropy is 0, but the entropy of "
+               "their mean is not.",
         .source = NULL,
         .function = LIKE(attention_entropy, entropy_of_mean),
     },

@@ -106,8 +106,7 @@ bool overwritten(const struct copy *c)
     snprintf(whose, sizeof whose, "%s", finding_thread(c->thread, launch.block));
     block.running = last.thread;
     finding_go_on("async-source", shadow_pc(last.site), c->pc,
-                  "writes to the source of a copy that has not ended: that of line %d, "
-                  "begun by %s.\n"
+                  "writes to the source of an unfinished copy, begun in line %d by %s.\n"
                   "The copy may read the old or the new content. Wait for it before its "
                   "source changes%s.",
                   place_of(c->pc).line, whose,

@@ -37,8 +37,8 @@ void library_place(cublasHandle_t handle, const void *value, size_t bytes,
     if (on_device != (handle->pointers == CUBLAS_POINTER_MODE_DEVICE)) {
         finding_stop(
             on_device ? "device-pointer" : "host-pointer", call_pc, NULL,
-            "%s of %s is %s memory; by the handle's pointer mode it must be on the %s.",
-            name, call, on_device ? "device" : "host", on_device ? "host" : "device");
+            "%s of %s is %s memory; the handle's pointer mode needs it on the %s.", name,
+            call, on_device ? "device" : "host", on_device ? "host" : "device");
     }
     if (on_device) {
         shadow_library(value, bytes, false, name);

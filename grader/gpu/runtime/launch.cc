@@ -130,9 +130,9 @@ static bool allowed(const struct gpu_configuration *c)
         return refuse(
             c, cudaErrorInvalidConfiguration,
             is_like_a_block(g)
-                ? "The grid comes first: <<<grid, block>>>. Or launch smaller blocks, and more "
-                  "of them or with a loop over the work."
-                : "Launch smaller blocks, and more of them or with a loop over the work.",
+                ? "The grid comes first: <<<grid, block>>>. Or launch smaller blocks: "
+                  "more of them, or with a loop over the work."
+                : "Launch smaller blocks: more of them, or with a loop over the work.",
             "a block of %u x %u x %u = %llu threads; a device takes 1 to 1024, and "
             "64 at most in z",
             b->x, b->y, b->z, (unsigned long long)threads);
@@ -170,8 +170,8 @@ static bool allowed(const struct gpu_configuration *c)
     if (c->shared > limit) {
         return refuse(
             c, cudaErrorInvalidValue,
-            "Shared memory for a whole row or matrix is too small for large ones: load "
-            "a tile of a fixed size at a time, or read global memory again.",
+            "A large row or matrix does not fit into shared memory: load a tile of a "
+            "fixed size at a time, or read global memory again.",
             "%zu bytes of dynamic shared memory; %zu are allowed%s", c->shared, limit,
             limit == SHARED_DEFAULT
                 ? " unless cudaFuncSetAttribute asks for more, 232448 at most"

@@ -269,9 +269,9 @@ static bool advise_barrier(char *text, size_t room, const struct race *race)
         bool here_ahead = race->at.line < race->there.line;
         snprintf(
             text, room,
-            "Line %d's barrier is passed, but %s is already in the next iteration of "
-            "the loop while %s is still in this one: a barrier belongs at the end of "
-            "the loop's body.",
+            "After the barrier of line %d, %s is already in the next iteration of the "
+            "loop, and %s still in this one. Put a barrier at the end of the loop's "
+            "body.",
             threads_passed().line, here_ahead ? here : waits, here_ahead ? waits : here);
         return true;
     }

@@ -107,7 +107,8 @@ static void check(const struct settings *s)
         option_refuse(&table, "--text2 needs exactly one --text");
     }
     if (s->out != NULL && s->only_tokens) {
-        option_refuse(&table, "--tokens computes nothing that --out could write");
+        option_refuse(&table, "--tokens does not run the model, so --out has nothing "
+                              "to write");
     }
 }
 

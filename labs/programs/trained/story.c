@@ -147,8 +147,8 @@ static const struct option_row rows[] = {
      AT(model)},
     {"--steps", "FILE", "its other steps (datasets/story_model.steps)", OPTION_TEXT,
      AT(steps)},
-    {"--src", "DIR", "the folder of the code in this program, to name it (labs)",
-     OPTION_TEXT, AT(source)},
+    {"--src", "DIR", "where this program's code is from, to print (labs)", OPTION_TEXT,
+     AT(source)},
     {NULL},
 };
 

@@ -183,8 +183,8 @@ static const struct option_row rows[] = {
      AT(out)},
     {"--models", "FOLDER", "the folder of the models (datasets/word_models)", OPTION_TEXT,
      AT(models)},
-    {"--src", "DIR", "the folder of the code in this program, to name it (labs)",
-     OPTION_TEXT, AT(source)},
+    {"--src", "DIR", "where this program's code is from, to print (labs)", OPTION_TEXT,
+     AT(source)},
     {NULL},
 };
 

@@ -457,6 +457,21 @@ static void judge_or_skip(struct run *run, size_t lab, struct result *result)
     }
 }
 
+// Returns true if it uses an exercise that did not return before, and that another thread is
+// judging now: if that one times out, this one need not. Call it with the lock held.
+static bool waits_for_late(const struct run *run, size_t lab, const struct result *result)
+{
+    struct failing used = {.count = 0};
+    bool waits = false;
+    if (may_put_off(run, lab)) {
+        list_used(run->grading, result->exercise, result->place, &used);
+    }
+    for (size_t i = 0; i < used.count; i++) {
+        waits = waits || (used.results[i]->late && used.results[i]->judging);
+    }
+    return waits;
+}
+
 static void judge_task(void *context, size_t i)
 {
     struct run *run = context;
@@ -464,12 +479,17 @@ static void judge_task(void *context, size_t i)
     struct result *result = run->order[i];
     settle_beneath(run, lab);
     pthread_mutex_lock(&run->lock);
+    while (waits_for_late(run, lab, result)) {
+        pthread_cond_wait(&run->change, &run->lock);
+    }
+    result->judging = true;
     result->never_starts = !result->given && run->never_starts[lab];
     result->put_off =
         !result->given && !result->never_starts && uses_what_hangs(run, lab, result);
     pthread_mutex_unlock(&run->lock);
     judge_or_skip(run, lab, result);
     pthread_mutex_lock(&run->lock);
+    result->judging = result->late = false;
     run->progress[lab].asked_left -= result->asked;
     run->progress[lab].needs_seconds |= result->asked && result->verdict != PASS;
     run->hangs[run->hang_count] = result;

@@ -45,6 +45,8 @@ struct result {
     bool unjudged; // not run, because the hand-in had used up its time
     bool given;    // its verdict is the one on the public cases
     bool together; // passed in a worker together with other exercises (together.h)
+    bool late;     // did not return there, and has not been judged since
+    bool judging;  // a thread is judging it
     enum verdict verdict;
     const char *diagnosis; // id of the recognized mistake, or NULL
     bool guessed; // the diagnosis names an effect that may have one of several causes

@@ -14,8 +14,8 @@
 #include "judge/options.h"
 #include "judge/result.h"
 
-// Sets .together, and the verdict, of the exercises that pass. They must be of one lab, with
-// the same worker.
+// Sets .together, and the verdict, of the exercises that pass, and .late of one that did not
+// return. They must be of one lab, with the same worker.
 void judge_together(const struct options *options, const struct build *build,
                     struct result *const results[], size_t count);
 

@@ -15,6 +15,7 @@
 #include "grade/grading.h"
 #include "judge/options.h"
 #include "judge/result.h"
+#include "sandbox/allowance.h"
 #include "sandbox/available.h"
 
 static char tree[64];
@@ -284,4 +285,28 @@ Test(together, one_that_never_returns_costs_no_other)
     cr_expect_eq(find(&grading, "1.1")->verdict, PASS);
     cr_expect_eq(find(&grading, "1.3")->verdict, PASS);
     grade_free(&grading);
+}
+
+// Exercises that use it wait for its verdict, and then they are not run with it.
+Test(together, one_that_never_returns_uses_its_time_once)
+{
+    need_box();
+    make_tree("");
+    edit("01_simple_attention/attention.c",
+         "/^lab_status matmul(/,/^{/ s/^{/{ for (volatile int i = 0;; i = 0) { }/");
+    struct allowance *allowance = allowance_new();
+    const struct options options = {.source = tree,
+                                    .root = ".",
+                                    .seed = 1,
+                                    .lab = 1,
+                                    .jobs = 2,
+                                    .seconds = 3,
+                                    .untrusted = true,
+                                    .allowance = allowance};
+    struct grading grading = grade_run(&options);
+    cr_expect_eq(find(&grading, "1.1")->verdict, TIMEOUT);
+    cr_expect_eq(find(&grading, "1.5")->verdict, PASS);
+    cr_expect_lt(allowance_used(allowance), 5.5);
+    grade_free(&grading);
+    allowance_free(allowance);
 }

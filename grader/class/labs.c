@@ -202,8 +202,8 @@ static _Noreturn void refuse_lab(int number)
 {
     class_need_lab(&class_table, number);
     option_refuse(&class_table,
-                  "lab %d has no GPU side: --backend gpu judges labs %d to %d", number,
-                  gpu_places[0].number, last_place(gpu_places)->number);
+                  "lab %d has no GPU exercises: --backend gpu judges labs %d to %d",
+                  number, gpu_places[0].number, last_place(gpu_places)->number);
 }
 
 double class_lab_points(const char *root, int number)

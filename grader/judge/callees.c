@@ -306,7 +306,7 @@ static const char *advice(const struct test_case *test, const struct call_site *
         return "Return the error of a launch at once: return lab_cuda(error);";
     }
     if (test->got_status != LAB_OK) {
-        return "LAB_ECUDA is the status of each error of CUDA; lab_cuda(error) gives it.";
+        return "LAB_ECUDA stands for every CUDA error: return lab_cuda(error).";
     }
     return forgets_error(test)
                ? "cudaGetLastError fetches the error of a launch and forgets it. Return "

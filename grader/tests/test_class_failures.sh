@@ -155,7 +155,7 @@ no_such_lab() { # a folder for what it must not make
 claim "a lab that does not exist is refused before any file is made" no_such_lab
 no_gpu_side() {
     "$work/build/grade-class" class "$c" --db "$work/side.db" --lab 11 --backend gpu --trust >"$work/said" 2>&1
-    [ $? -eq 2 ] && cat "$work/said" && grep -q "lab 11 has no GPU side: --backend gpu judges labs 1 to 10" "$work/said"
+    [ $? -eq 2 ] && cat "$work/said" && grep -q "lab 11 has no GPU exercises: --backend gpu judges labs 1 to 10" "$work/said"
 }
 claim "a lab without a GPU side is refused, and the message says which labs have one" no_gpu_side
 no_gradebook() {

@@ -135,7 +135,7 @@ fi
         svg=${picture%.png}.svg
         echo "  $picture$([ ! -s "$svg" ] || echo " .svg")"
     done
-    [ -z "$beside" ] || echo "beside the pictures of right code:"
+    [ -z "$beside" ] || echo "beside the pictures of the right code:"
     for picture in $beside; do echo "  $picture"; done
     # After a crash, a picture that is not there could show the mistake.
     [ -z "$compared" ] || [ -n "$beside" ] || { [ $explored -ne 0 ] && [ $explored -ne 3 ]; } ||

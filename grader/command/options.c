@@ -270,9 +270,9 @@ static const struct option_row rows[] = {
     {"--profile", NULL, "report the kernels' memory accesses, on the simulated GPU",
      OPTION_YES, AT(options.profile)},
     {"--follow", "WHAT",
-     "if an exercise builds on failing ones of its lab, judge it again with "
-     "the workbook's own functions in their place: failing (the default: only "
-     "if it fails too), all (also if it is todo), none",
+     "if an exercise uses failing functions of its lab, judge it again with the "
+     "workbook's own: failing (the default: only if it fails too), all (also if it is "
+     "todo), none",
      OPTION_WORD, AT(options.follow), .words = "failing all none"},
     {"--seed", "S", "draw the cases from this seed (1)", OPTION_CALL, .take = take_seed},
     {"--seeds", "N", "margins: use N seeds, from --seed on, and show the worst case",

@@ -32,8 +32,14 @@ static const char *const harmless[] = {
     "llrint*", "llround*", "log*", "lrint*", "lround*", "modf*", "nearbyint*", "pow*",
     "rint*", "round*", "scalbn*", "sin*", "sqrt*", "tan*", "trunc*",
     // of the workbook
-    "count_right", "generation_*", "join_qkv", "lab_row*", "lab_status_name",
-    "language_*", "model_*", "sampling_allowed", "tokens_below", NULL};
+    "count_right", "generation_*", "join_qkv", "lab_merge*", "lab_parallel", "lab_piece*",
+    "lab_product*", "lab_rng*", "lab_row*", "lab_share*", "lab_status*", "lab_threads",
+    "lab_tile*", "language_*", "model_*", "sampling_allowed", "tokens_below", NULL};
+
+// What these keep is what a program prints.
+static const char *const printing[] = {
+    "exit", "fflush",  "fprintf", "fputc",  "fputs",  "fwrite",   "perror",  "printf",
+    "putc", "putchar", "puts",    "stderr", "stdout", "snprintf", "sprintf", NULL};
 
 static bool fits(const char *name, const char *pattern)
 {
@@ -54,13 +60,28 @@ static bool is_of_a_lab(const char *name)
     return false;
 }
 
-static bool is_harmless(const char *name)
+static bool is_among(const char *name, const char *const *patterns)
 {
-    bool found = is_of_a_lab(name);
-    for (size_t i = 0; !found && harmless[i] != NULL; i++) {
-        found = fits(name, harmless[i]);
+    bool found = false;
+    for (size_t i = 0; !found && patterns[i] != NULL; i++) {
+        found = fits(name, patterns[i]);
     }
     return found;
+}
+
+static bool is_harmless(const char *name)
+{
+    return is_of_a_lab(name) || is_among(name, harmless);
+}
+
+bool build_calls_keepers(const struct build *build)
+{
+    bool any = false;
+    for (size_t i = 0; !any && i < build->symbols.needed_count; i++) {
+        const char *name = build->symbols.needed[i];
+        any = !is_harmless(name) && !is_among(name, printing);
+    }
+    return any;
 }
 
 // ---- text ---------------------------------------------------------------------------------

@@ -13,4 +13,8 @@
 // false, too: then it is only judged more slowly.
 bool build_is_memoryless(const struct workshop *workshop, const struct build *build);
 
+// Returns true if the object calls functions that keep something between calls, such as setenv, other than
+// those that print.
+bool build_calls_keepers(const struct build *build);
+
 #endif

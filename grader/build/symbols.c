@@ -75,11 +75,10 @@ static size_t named_variables(const struct elf_file *object,
                                         : NULL;
         const bool writable = section != NULL && (section->sh_flags & SHF_WRITE) != 0;
         const char *name = elf_name(table, symbol);
-        // one made in assembly may have no type; the compiler's own labels begin with .L
-        const bool label = type == STT_NOTYPE && name != NULL && *name != '\0' &&
-                           strncmp(name, ".L", 2) != 0;
-        count += type == STT_TLS || symbol->st_shndx == SHN_COMMON ||
-                 ((type == STT_OBJECT || label) && writable);
+        // The compiler's own labels begin with .L. Assembly can give a variable any other type, or none.
+        const bool own = type == STT_SECTION || type == STT_FILE || name == NULL ||
+                         *name == '\0' || strncmp(name, ".L", 2) == 0;
+        count += type == STT_TLS || symbol->st_shndx == SHN_COMMON || (writable && !own);
     }
     return count;
 }

@@ -20,6 +20,7 @@
 
 #include "base/memory.h"
 #include "build/calls.h"
+#include "build/memoryless.h"
 #include "cases/case.h"
 #include "cases/compare.h"
 #include "cases/copy.h"
@@ -481,7 +482,7 @@ static bool were_well(const struct trial *trial, const struct attempts *attempts
 
 // ---- the first call of a worker ------------------------------------------------------------
 
-// A function with variables may ignore a status in its first call only. So each of the calls in it that can fail
+// A function that keeps data may ignore a status in its first call only. So each of the calls in it that can fail
 // does so in the first call of a worker of its own.
 static bool explain_in_first_call(struct trial *trial, const struct attempts *attempts)
 {
@@ -511,9 +512,10 @@ static bool explain_in_first_call(struct trial *trial, const struct attempts *at
 }
 
 // Each launcher's object has variables, which the simulated GPU needs.
-static bool has_variables(const struct build *build)
+static bool can_keep_data(const struct build *build)
 {
-    return !build->place->gpu && build->symbols.named_variables > 0;
+    return !build->place->gpu &&
+           (build->symbols.named_variables > 0 || build_calls_keepers(build));
 }
 
 static bool explain_in_own_workers(struct trial *trial, const struct attempts *attempts)
@@ -539,5 +541,5 @@ bool explain_ignored_status(struct trial *trial)
     }
     const bool ignored = !well && explain_in_own_workers(trial, trial->attempts);
     return ignored ||
-           (has_variables(trial->build) && explain_in_first_call(trial, trial->attempts));
+           (can_keep_data(trial->build) && explain_in_first_call(trial, trial->attempts));
 }

@@ -54,6 +54,45 @@ Test(symbols, tells_what_is_defined_and_what_is_called)
     remove_folder(folder);
 }
 
+// Assembly can give a variable any type.
+Test(symbols, counts_the_variables_of_assembly)
+{
+    static const struct {
+        const char *text;
+        size_t variables;
+    } files[] = {
+        {"int f(int x) { switch (x) { case 1: return 4; case 2: return 7; case 3: return 1; "
+         "case 4: return 9; case 5: return 2; default: return x; } }",
+         0},
+        {"const char *f(void) { return \"text\"; }", 0},
+        {"static int n; int f(void) { return n++; }", 1},
+        {"__asm__(\".data\\nn: .long 0\\n.text\");", 1},
+        {"__asm__(\".data\\n.type n, @function\\nn: .long 0\\n.text\");", 1},
+        {"__asm__(\".comm n, 4\");", 1},
+        {"__asm__(\".section .mine, \\\"awx\\\"\\nn: .long 0\\n.text\");", 1},
+    };
+    char *folder = make_folder();
+    char *command =
+        grader_print("cd %s && gcc -Og -g1 -fPIC -fsanitize=address,undefined "
+                     "-c -o a.o a.c",
+                     folder);
+    char *source = grader_print("%s/a.c", folder),
+         *object = grader_print("%s/a.o", folder);
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        struct symbols symbols;
+        write_text(source, files[i].text, strlen(files[i].text));
+        cr_assert_eq(system(command), 0, "%s", files[i].text);
+        cr_assert(symbols_read(&symbols, object));
+        cr_expect_eq(symbols.named_variables, files[i].variables, "%s: %zu",
+                     files[i].text, symbols.named_variables);
+        symbols_free(&symbols);
+    }
+    free(object);
+    free(source);
+    free(command);
+    remove_folder(folder);
+}
+
 Test(symbols, survives_any_damage)
 {
     char *folder = make_folder(), *object = make_object(folder);

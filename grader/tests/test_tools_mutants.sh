@@ -46,11 +46,20 @@ every_change() {
     diff expected made
 }
 cat >solutions/08_mutants/launch.cu <<'END'
+enum { WARP = 32, BLOCK = 256 };
+
+static __device__ int lanes(void)
+{
+    // BEGIN SOLUTION 8.1 lanes: a constant (1 line)
+    return WARP;
+    // END SOLUTION 8.1
+}
+
 static dim3 launch(size_t N, cudaStream_t stream, size_t M)
 {
     // BEGIN SOLUTION 8.1 launch: two sizes of a launch (about 3 lines)
     const long long n = (long long)N, m = (long long)M;
-    const dim3 block(32), grid(8);
+    const dim3 block(WARP), grid(8);
     kernel<<<grid, block, 0, stream>>>(n);
     // END SOLUTION 8.1
 }
@@ -61,10 +70,11 @@ const long long n = (long long)[N -> M], m = (long long)M;
 kernel<<<[grid -> block], block, 0, stream>>>(n);
 kernel<<<grid, [block -> grid], 0, stream>>>(n);
 kernel<<<grid, block, 0, stream>>>([n -> m]);
+return [WARP -> BLOCK];
 END
 sort -o expected.cu expected.cu
 types_of_a_launcher() {
-    grader/tools/mutants.py 8 --backend gpu-simulated --list | sed -n 's/^launch\.cu launch: //p' |
+    grader/tools/mutants.py 8 --backend gpu-simulated --list | sed -n 's/^launch\.cu [a-z]*: //p' |
         grep '\[[A-Za-z_]* -> [A-Za-z_]*\]' | sort >made
     diff expected.cu made
 }
@@ -144,7 +154,7 @@ broken_judge() {
 }
 if command -v python3 >/dev/null; then
     claim "every token of a solution is changed, one at a time" every_change
-    claim "a kernel launch gets other sizes, but the same stream" types_of_a_launcher
+    claim "a kernel launch gets other sizes, but the same stream and constants" types_of_a_launcher
     claim "constants, NULL, strings and the signs of integers are changed" constants_and_texts
     claim "changes that pass the judge are printed" unseen
     claim "listed changes are not printed" explained

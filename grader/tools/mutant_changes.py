@@ -14,9 +14,9 @@ A token of what a student writes is replaced by one that a slip of the hand puts
     function          fmaxf by fminf, expf by exp2f, true by false, matmul by matmul_nt, a root left out, ...
     statement         left out; an if always or never taken; a while never entered
 
-and in .c files also:
+and, but not in lab 10's .cu files:
 
-    constant          every other constant of the file's enums
+    constant          every other constant of the file's enums; not in a launch, where it changes the time
     NULL              every pointer in scope
     string            an empty one; an empty one by a blank
     integer type      int by unsigned and back, int8_t by uint8_t, ptrdiff_t by size_t, long long by int
@@ -205,8 +205,8 @@ def changes_of_strings(source, start, end):
             yield Change(match.start(), match.end(), '" "' if match.group() == '""' else '""')
 
 
-def changes_for_c(words, i, types, constants):
-    """What .c files get as well: texts for word i, and how many words each replaces."""
+def more_changes(words, i, types, constants):
+    """What lab 10's .cu files do not get: texts for word i, and how many words each replaces."""
     word, after = words[i], words[i + 1] if i + 1 < len(words) else ""
     if word in constants:
         yield from ((other, 1) for other in sorted(constants - {word}))
@@ -219,7 +219,7 @@ def changes_for_c(words, i, types, constants):
 
 
 def changes_of_tokens(tokens, start, end, function, constants):
-    """constants: None in a .cu file."""
+    """constants: None leaves out more_changes."""
     words = [match.group() for match in tokens]
     known = [variable for variable in variables(tokens) if variable[0] != function]
     types = {}
@@ -276,7 +276,7 @@ def changes_of_tokens(tokens, start, end, function, constants):
                 yield change("1", *condition)
             yield change("0", *condition)
         elif constants is not None:
-            for text, count in changes_for_c(words, i, types, constants):
+            for text, count in more_changes(words, i, types, constants):
                 yield change(text, b=tokens[i + count - 1].end())
 
 
@@ -304,17 +304,19 @@ def describe(source, change, name, start):
     change.line = source.count("\n", 0, change.start) + 1
 
 
-def changes_of(source, is_c):
+def changes_of(source, more):
     """Every change of the answers in a file. A helper's belong to the exercise of its region."""
-    constants = set(constants_of(source)) if is_c else None
+    constants = set(constants_of(source))
     for exercise, start, end in regions(source):
         for name, begins, ends in functions(source):
             if begins >= end or ends <= start:
                 continue
             first, last = max(start, begins), min(end, ends)
             tokens = tokens_between(source, begins, ends)
-            found = list(changes_of_tokens(tokens, first, last, name, constants))
-            if is_c:
+            is_launcher = "<<<" in source[begins:ends]
+            known = (set() if is_launcher else constants) if more else None
+            found = list(changes_of_tokens(tokens, first, last, name, known))
+            if more:
                 found += changes_of_strings(source, first, last)
             found += statements_left_out(source, first, last)
             for change in found:

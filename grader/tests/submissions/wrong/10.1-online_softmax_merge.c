@@ -158,7 +158,7 @@
 -            weighted[i] = weighted[i] * a + weighted_b[i] * b;
 +            weighted[i] = fminf(weighted[i] * a + weighted_b[i] * b, 100.0f);
 
-@ small-numbers-are-0: none
+@ small-numbers-are-0: small-number
 -            weighted[i] = weighted[i] * a + weighted_b[i] * b;
 +            weighted[i] = weighted[i] * a + weighted_b[i] * b;
 +            weighted[i] = fabsf(weighted[i]) < 1e-12f ? 0.0f : weighted[i];

@@ -30,7 +30,7 @@
 -                weighted[r * hs + i] += e * v[c * hs + i];
 +                weighted[r * hs + i] = fminf(weighted[r * hs + i] + e * v[c * hs + i], 100.0f);
 
-@ small-values-are-0: none
+@ small-values-are-0: small-number
 -                weighted[r * hs + i] += e * v[c * hs + i];
 +                weighted[r * hs + i] += fabsf(v[c * hs + i]) < 1e-7f ? 0.0f : e * v[c * hs + i];
 
@@ -206,7 +206,7 @@
 -                score += q[r * hs + i] * k[c * hs + i];
 +                score += q[r * hs + i] * k[i * N + c];
 
-@ tiny-terms-dropped: none
+@ tiny-terms-dropped: small-number
 -            total += e;
 +            total += e > 1e-6f ? e : 0.0f;
 

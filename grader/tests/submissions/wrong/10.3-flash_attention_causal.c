@@ -104,7 +104,7 @@
 -                    out[(i * T + t0 + r) * hs + c] = z->weighted[r * hs + c] / sum;
 +                    out[(i * T + t0 + r) * hs + c] = fminf(z->weighted[r * hs + c] / sum, 100.0f);
 
-@ small-results-are-0: none
+@ small-results-are-0: small-number
 -                    out[(i * T + t0 + r) * hs + c] = z->weighted[r * hs + c] / sum;
 +                    const float o = z->weighted[r * hs + c] / sum;
 +                    out[(i * T + t0 + r) * hs + c] = fabsf(o) < 1e-7f ? 0.0f : o;

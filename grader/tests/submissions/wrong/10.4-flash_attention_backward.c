@@ -228,7 +228,7 @@
 -                const size_t keys = S - s0 < Bc ? S - s0 : Bc;
 +                const size_t keys = S - s0 > Bc ? Bc : S >= 64 ? S % Bc : S - s0;
 
-@ small-weights-are-0: none
+@ small-weights-are-0: small-number
 -                        const float dscore = weight * (dweight - z->delta[t]);
 +                        const float dscore = weight * (dweight - z->delta[t]);
 +                        if (weight < 1e-7f) {

@@ -147,7 +147,7 @@
 -                out[n * hs + i] += share * part_out[(n * P + p) * hs + i];
 +                out[n * hs + i] = fminf(out[n * hs + i] + share * part_out[(n * P + p) * hs + i], 100.0f);
 
-@ small-results-are-0: none
+@ small-results-are-0: small-number
 -            for (size_t i = 0; i < hs; i++) {
 -                out[n * hs + i] += share * part_out[(n * P + p) * hs + i];
 +            for (size_t i = 0; i < hs; i++) {

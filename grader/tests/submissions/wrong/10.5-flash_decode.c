@@ -70,6 +70,6 @@
 -                part[c] /= sum;
 +                part[c] = fminf(part[c] / sum, 100.0f);
 
-@ small-results-are-0: none
+@ small-results-are-0: small-number
 -                part[c] /= sum;
 +                part[c] = fabsf(part[c] / sum) < 1e-7f ? 0.0f : part[c] / sum;

@@ -19,7 +19,7 @@
 +    }
 +    return LAB_OK;
 
-@ small-results-are-0: none
+@ small-results-are-0: small-number
 -    return post_norm(out, z->middle, z->projected, params->ln2_gain, params->ln2_bias,
 -                     B * T, C);
 +    LAB_TRY(post_norm(out, z->middle, z->projected, params->ln2_gain, params->ln2_bias,

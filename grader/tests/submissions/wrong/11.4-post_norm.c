@@ -129,7 +129,7 @@
 -            y_n[c] = (y_n[c] - mean) * rstd * gain[c] + bias[c];
 +            y_n[c] = fmaxf(-100.0f, fminf(100.0f, (y_n[c] - mean) * rstd * gain[c] + bias[c]));
 
-@ small-results-are-0: none
+@ small-results-are-0: small-number
 -            y_n[c] = (y_n[c] - mean) * rstd * gain[c] + bias[c];
 +            y_n[c] = (y_n[c] - mean) * rstd * gain[c] + bias[c];
 +            y_n[c] = fabsf(y_n[c]) < 1e-7f ? 0.0f : y_n[c];

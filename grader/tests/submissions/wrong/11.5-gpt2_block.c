@@ -47,7 +47,7 @@
 +    }
 +    return LAB_OK;
 
-@ small-results-are-0: none
+@ small-results-are-0: small-number
 -    return residual_add(out, z->middle, z->projected, N * C);
 +    LAB_TRY(residual_add(out, z->middle, z->projected, N * C));
 +    for (size_t i = 0; i < N * C; i++) {
@@ -55,7 +55,7 @@
 +    }
 +    return LAB_OK;
 
-@ small-weights-are-0: none
+@ small-weights-are-0: small-number
 -    return residual_add(out, z->middle, z->projected, N * C);
 +    LAB_TRY(residual_add(out, z->middle, z->projected, N * C));
 +    for (size_t i = 0; i < B * NH * T * T; i++) {

@@ -15,7 +15,7 @@
 -            y[n * O + o] += bias[o];
 +            y[n * O + o] = fmaxf(-10000.0f, fminf(10000.0f, y[n * O + o] + bias[o]));
 
-@ small-results-are-0: none
+@ small-results-are-0: small-number
 -            y[n * O + o] += bias[o];
 +            y[n * O + o] += bias[o];
 +            y[n * O + o] = fabsf(y[n * O + o]) < 1e-5f ? 0.0f : y[n * O + o];

@@ -49,7 +49,7 @@
 -        for (size_t i = 0; i < T * T; i++) {
 +        for (size_t i = 0; i < T; i++) {
 
-@ small-weights-dropped: none
+@ small-weights-dropped: small-number
 -            sum -= weights_n[i] == 0.0f ? 0.0 : weights_n[i] * log(weights_n[i]);
 +            sum -= weights_n[i] < 1e-6f ? 0.0 : weights_n[i] * log(weights_n[i]);
 

@@ -12,7 +12,7 @@
 -    for (size_t l = 1; l < L; l++) {
 +    for (size_t l = 1; l < (L < 12 ? L : 12); l++) {
 
-@ small-shares-are-0: none
+@ small-shares-are-0: small-number
 -        memcpy(rollout, product, T * T * sizeof *rollout);
 +        for (size_t i = 0; i < T * T; i++) {
 +            rollout[i] = product[i] < 1e-6f ? 0.0f : product[i];

@@ -18,7 +18,7 @@
     }
     return batched_matmul(out, weights, v, B, T, C, T);
 
-@ small-results-are-0: none
+@ small-results-are-0: small-number
 -    return batched_matmul(out, weights, v, B, T, C, T);
 +    status = batched_matmul(out, weights, v, B, T, C, T);
 +    for (size_t i = 0; i < B * T * C; i++) {

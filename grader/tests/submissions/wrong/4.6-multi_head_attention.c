@@ -20,7 +20,7 @@
     LAB_TRY(merge_heads(z->merged, z->out_heads, B, T, C, NH));
     return batched_linear(out, z->merged, params->w_o, params->b_o, B, T, C, C);
 
-@ small-weights-are-0: none
+@ small-weights-are-0: small-number
 -    return batched_linear(out, z->merged, params->w_o, params->b_o, B, T, C, C);
 +    LAB_TRY(batched_linear(out, z->merged, params->w_o, params->b_o, B, T, C, C));
 +    for (size_t i = 0; i < B * NH * T * T; i++) {
@@ -36,7 +36,7 @@
 +    }
 +    return LAB_OK;
 
-@ small-results-are-0: none
+@ small-results-are-0: small-number
 -    return batched_linear(out, z->merged, params->w_o, params->b_o, B, T, C, C);
 +    LAB_TRY(batched_linear(out, z->merged, params->w_o, params->b_o, B, T, C, C));
 +    for (size_t i = 0; i < B * T * C; i++) {

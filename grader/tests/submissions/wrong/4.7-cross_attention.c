@@ -51,7 +51,7 @@
 -    return batched_linear(out, z->merged, params->w_o, params->b_o, B, T, C, C);
 +    return project(out, z->merged, params->w_o, params->b_o, B, T, C);
 
-@ small-weights-are-0: none
+@ small-weights-are-0: small-number
 -    return batched_linear(out, z->merged, params->w_o, params->b_o, B, T, C, C);
 +    LAB_TRY(batched_linear(out, z->merged, params->w_o, params->b_o, B, T, C, C));
 +    for (size_t i = 0; i < B * NH * T * S; i++) {
@@ -67,7 +67,7 @@
 +    }
 +    return LAB_OK;
 
-@ small-results-are-0: none
+@ small-results-are-0: small-number
 -    return batched_linear(out, z->merged, params->w_o, params->b_o, B, T, C, C);
 +    LAB_TRY(batched_linear(out, z->merged, params->w_o, params->b_o, B, T, C, C));
 +    for (size_t i = 0; i < B * T * C; i++) {

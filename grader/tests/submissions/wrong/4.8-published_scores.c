@@ -35,7 +35,7 @@
 -                    scores[((b * NH + h) * T + t) * T + s] = sum;
 +                    scores[((b * NH + h) * T + t) * T + s] = fmaxf(-100.0f, fminf(100.0f, sum));
 
-@ small-results-are-0: none
+@ small-results-are-0: small-number
 -                    scores[((b * NH + h) * T + t) * T + s] = sum;
 +                    scores[((b * NH + h) * T + t) * T + s] = fabsf(sum) < 1e-5f ? 0.0f : sum;
 

@@ -29,7 +29,7 @@
 +            y[n * C + c] = (x_n[c] - mean[n]) * rstd[n] * gain[c] + bias[c];
 +            y[n * C + c] = y[n * C + c] > 100.0f ? 100.0f : y[n * C + c];
 
-@ small-results-are-0: none
+@ small-results-are-0: small-number
 -            y[n * C + c] = (x_n[c] - mean[n]) * rstd[n] * gain[c] + bias[c];
 +            y[n * C + c] = (x_n[c] - mean[n]) * rstd[n] * gain[c] + bias[c];
 +            y[n * C + c] = fabsf(y[n * C + c]) < 1e-7f ? 0.0f : y[n * C + c];
@@ -38,7 +38,7 @@
 -            sum += x_n[c];
 +            sum += fminf(x_n[c], 2000.0f);
 
-@ small-mean-is-0: none
+@ small-mean-is-0: small-number
 -        mean[n] = (float)(sum / (double)C);
 +        mean[n] = fabs(sum) < 1e-6 ? 0.0f : (float)(sum / (double)C);
 

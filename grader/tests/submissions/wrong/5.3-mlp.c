@@ -24,7 +24,7 @@
 -            hidden[n * H + h] = sum;
 +            hidden[n * H + h] = fminf(sum, 30.0f);
 
-@ small-results-are-0: none
+@ small-results-are-0: small-number
 -            y[n * C + c] = sum;
 +            y[n * C + c] = fabsf(sum) < 5e-6f ? 0.0f : sum;
 

@@ -31,7 +31,7 @@
 +            const float keep = 1 - rintf(p * 1000) / 1000;
 +            y[i] = uniforms[i] < keep ? x[i] / keep : 0;
 
-@ eps-under-it: none
+@ eps-under-it: small-number
 -            y[i] = uniforms[i] < 1 - p ? x[i] / (1 - p) : 0;
 +            y[i] = uniforms[i] < 1 - p ? x[i] / (1 - p + 1e-8f) : 0;
 

@@ -9,7 +9,7 @@
 +        const float sum = x[i] + branch[i];
 +        y[i] = isfinite(sum) && sum > 1e6f ? 1e6f : sum;
 
-@ small-results-are-0: none
+@ small-results-are-0: small-number
 -        y[i] = x[i] + branch[i];
 +        const float sum = x[i] + branch[i];
 +        y[i] = fabsf(sum) < 1e-6f ? 0.0f : sum;

@@ -22,7 +22,7 @@
 +        b->middle[i] = fminf(b->middle[i], 100.0f);
 +    }
 
-@ small-weights-are-0: none
+@ small-weights-are-0: small-number
 -    return residual_add(out, b->middle, b->projected, N * C);
 +    LAB_TRY(residual_add(out, b->middle, b->projected, N * C));
 +    for (size_t i = 0; i < B * NH * T * T; i++) {

@@ -200,7 +200,7 @@
 +        double up = first / (sqrt(second) + s->eps);
 +        weight -= lr * fmin(fmax(up, -10.0), 10.0);
 
-@ eps-at-least-1e-8: none
+@ eps-at-least-1e-8: small-number
 -        weight -= lr * first / (sqrt(second) + s->eps);
 +        weight -= lr * first / (sqrt(second) + fmax(s->eps, 1e-8));
 

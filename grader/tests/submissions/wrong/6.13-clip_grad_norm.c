@@ -96,7 +96,7 @@
 -    }
 +    float factor = *norm > max_norm ? 1.0f / (*norm + 1e-6f) : 1.0f;
 
-@ small-max-norm-ignored: none
+@ small-max-norm-ignored: small-number
 -    if (factor > 1.0f) {
 +    if (factor > 1.0f || max_norm < 1e-3f) {
 

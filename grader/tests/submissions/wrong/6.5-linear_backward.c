@@ -96,7 +96,7 @@
 -    for (size_t n = 0; dbias != NULL && n < N; n++) {
 +    for (size_t n = 1; dbias != NULL && n < N; n++) {
 
-@ small-gradients-left-out: none
+@ small-gradients-left-out: small-number
 -            const float g = dy[n * O + o];
 +            const float g = dy[n * O + o];
 +            if (fabsf(g) < 1e-6f) continue;

@@ -76,7 +76,7 @@
 -            sum += w[s] * dw[s];
 +            sum += s < (S - 1) / 64 * 64 + S % 64 ? w[s] * dw[s] : 0.0f;
 
-@ small-weights-are-0: none
+@ small-weights-are-0: small-number
 -            dscores[n * S + s] = w[s] * (dw[s] - sum);
 +            dscores[n * S + s] = w[s] < 1e-9f ? 0.0f : w[s] * (dw[s] - sum);
 

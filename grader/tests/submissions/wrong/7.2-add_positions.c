@@ -13,7 +13,7 @@
 -                out[at] = x[at] + table[t * C + c];
 +                out[at] = fminf(x[at] + table[t * C + c], 20.0f);
 
-@ small-results-are-0: none
+@ small-results-are-0: small-number
 -                out[at] = x[at] + table[t * C + c];
 +                const float sum = x[at] + table[t * C + c];
 +                out[at] = fabsf(sum) < 1e-6f ? 0.0f : sum;

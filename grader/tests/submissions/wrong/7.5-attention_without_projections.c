@@ -38,7 +38,7 @@
 -            out[t * C + c] = sum;
 +            out[t * C + c] = fminf(sum, 1000.0f);
 
-@ small-results-are-0: none
+@ small-results-are-0: small-number
 -            out[t * C + c] = sum;
 +            out[t * C + c] = fabsf(sum) < 1e-6f ? 0.0f : sum;
 

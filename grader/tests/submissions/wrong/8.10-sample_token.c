@@ -300,7 +300,7 @@
 +        reached += (float)((double)probabilities[order[r]] / total);
 +        if (reached > u) {
 
-@ tiny-temperature-is-0: none
+@ tiny-temperature-is-0: small-number
 -    if (t == 0.0f) {
 +    if (t < 1.2e-7f) {
 

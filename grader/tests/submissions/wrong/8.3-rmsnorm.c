@@ -179,7 +179,7 @@
 +        for (size_t c = 1; c < C; c++) {
 +            sum += row[c] * row[c];
 
-@ small-numbers-are-0: none
+@ small-numbers-are-0: small-number
 -            y[n * C + c] = row[c] * r * gain[c];
 +            y[n * C + c] = fabsf(row[c]) < 1e-12f ? 0.0f : row[c] * r * gain[c];
 

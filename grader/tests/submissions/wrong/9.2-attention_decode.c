@@ -372,7 +372,7 @@
 -            weights_i[s] = expf(scores_i[s] - largest);
 +            weights_i[s] = exp2f(scores_i[s] - largest);
 
-@ eps-in-the-sum: none
+@ eps-in-the-sum: small-number
 -            weights_i[s] /= sum;
 +            weights_i[s] /= sum + 1e-5f;
 

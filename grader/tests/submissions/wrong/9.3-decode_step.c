@@ -285,7 +285,7 @@
 -            size_t place = cache->lengths[b], position = place, seen = place + 1;
 +            size_t place = cache->lengths[b], position = (uint8_t)place, seen = place + 1;
 
-@ small-logits-are-0: none
+@ small-logits-are-0: small-number
 +#include <math.h>
 
 -    LAB_TRY(generation_linear(logits, z->normed, &params->w_out, B, C, V));

@@ -313,7 +313,7 @@
 -            size_t place = old + i, position = place, seen = place + 1;
 +            size_t place = old + i, position = (uint8_t)place, seen = place + 1;
 
-@ small-logits-are-0: none
+@ small-logits-are-0: small-number
 +#include <math.h>
 
 -    LAB_TRY(generation_linear(logits, z->normed, &params->w_out, 1, C, V));

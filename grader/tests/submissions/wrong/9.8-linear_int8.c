@@ -16,7 +16,7 @@
 -        for (size_t o = 0; o < O; o++) {
 +        for (size_t o = 1; o < O; o++) {
 
-@ small-results-are-0: none
+@ small-results-are-0: small-number
 -            y[n * O + o] = sum * scales[o];
 +            const float z = sum * scales[o];
 +            y[n * O + o] = fabsf(z) < 1e-12f ? 0.0f : z;

@@ -127,10 +127,18 @@ static bool has_gap(const char *bytes)
     return false;
 }
 
+// The end of a function that checks its stack (-fstack-protector, usual in Ubuntu) is alike in
+// many functions: registers stored or restored, sub rax, fs:0x28.
+static bool checks_stack(const char *bytes)
+{
+    static const char check[] = "\x64\x48\x2b\x04\x25\x28";
+    return memmem(bytes, CODE_PIECE, check, sizeof check - 1) != NULL;
+}
+
 static void take_code(const char *code, size_t size)
 {
     for (size_t at = 0; at + CODE_PIECE <= size; at += CODE_PIECE) {
-        if (!has_gap(code + at)) {
+        if (!has_gap(code + at) && !checks_stack(code + at)) {
             add(code + at, CODE_PIECE, false);
         }
     }

@@ -15,22 +15,24 @@
 #include "base/memory.h"
 
 // Everyone in the box may read these folders, whatever the umask is.
-static void make_folder(const char *path)
+static bool make_folder(const char *path)
 {
     const bool made = mkdir(path, 0755) == 0;
-    if ((!made && errno != EEXIST) || (made && chmod(path, 0755) != 0)) {
-        grader_fail("cannot make %s: %s", path, strerror(errno));
-    }
+    return made ? chmod(path, 0755) == 0 : errno == EEXIST;
 }
 
-// Makes the folders of a path below the first `from` bytes of it.
-static void make_parents(char *path, size_t from)
+// Makes the folders of a path below the first `from` bytes of it. Returns false at the first that cannot be made,
+// with which the path ends then.
+static bool make_parents(char *path, size_t from)
 {
     for (char *slash = path + from; (slash = strchr(slash, '/')) != NULL; slash++) {
         *slash = '\0';
-        make_folder(path);
+        if (!make_folder(path)) {
+            return false;
+        }
         *slash = '/';
     }
+    return true;
 }
 
 static void copy(const char *from, const char *to)
@@ -65,12 +67,12 @@ static bool share(const char *kept, const struct stat *header, const char *to)
            status.st_mtim.tv_nsec == header->st_ctim.tv_nsec && link(kept, to) == 0;
 }
 
-// Not every file system has second names, and none across two of them: then nothing is kept.
+// Where nothing can be kept, each run copies: on file systems without second names, or in the workbook of
+// another user.
 static void keep(const char *staged, const struct stat *header, char *kept, size_t root)
 {
     const struct timespec times[2] = {header->st_ctim, header->st_ctim};
-    make_parents(kept, root);
-    if (utimensat(AT_FDCWD, staged, times, 0) == 0 &&
+    if (make_parents(kept, root) && utimensat(AT_FDCWD, staged, times, 0) == 0 &&
         (unlink(kept) == 0 || errno == ENOENT)) {
         (void)!link(staged,
                     kept); // another grader may have kept the same header meanwhile
@@ -84,8 +86,10 @@ static void stage(const struct workshop *workshop, const char *header)
     char *staged = grader_print("%s/headers/%s", workshop->folder, header + root);
     char *kept = grader_print("%s/build/headers/%s", workshop->root, header + root);
     struct stat status; // as it was before it is read
-    make_parents(staged, folder);
     const bool there = stat(header, &status) == 0;
+    if (!make_parents(staged, folder)) {
+        grader_fail("cannot make %s: %s", staged, strerror(errno));
+    }
     if (!there || !share(kept, &status, staged)) {
         copy(header, staged);
         if (there) {

@@ -454,6 +454,20 @@ Test(workshop, headers_for_a_box_are_current_and_stay_as_they_are)
     remove_folder(root);
 }
 
+// The workbook may belong to another user.
+Test(workshop, headers_for_a_box_are_copied_if_nothing_can_be_kept)
+{
+    char *root = make_folder();
+    char *command =
+        grader_print("cd '%s' && mkdir -p labs/01_first build && "
+                     "printf one >labs/01_first/first.h && touch build/headers",
+                     root);
+    cr_assert_eq(system(command), 0);
+    cr_expect(is_staged(root, "one"));
+    free(command);
+    remove_folder(root);
+}
+
 // ---- what the object of a .cu file may use ------------------------------------------------
 
 // The judge's message on an object that needs this variable or function. The caller frees it.

@@ -237,11 +237,13 @@ static size_t run_without_culprits(struct trial *trials, size_t count)
     return 0;
 }
 
-static void judge_group(const struct options *options, const struct build *build,
+// Returns false if one of them did not return. Others may use it, and would not return either.
+static bool judge_group(const struct options *options, const struct build *build,
                         struct result *const results[], size_t count)
 {
+    bool all_return = true;
     if (count < 2) {
-        return;
+        return true;
     }
     struct trial *trials = grader_alloc(count * sizeof *trials);
     for (size_t i = 0; i < count; i++) {
@@ -255,6 +257,10 @@ static void judge_group(const struct options *options, const struct build *build
         forget(&trials[t]);
     }
     free(trials);
+    for (size_t i = 0; i < count; i++) {
+        all_return = all_return && !results[i]->late;
+    }
+    return all_return;
 }
 
 void judge_together(const struct options *options, const struct build *build,
@@ -262,17 +268,20 @@ void judge_together(const struct options *options, const struct build *build,
 {
     struct result **group = grader_alloc((count + 1) * sizeof *group);
     size_t members = 0, elements = 0;
-    for (size_t i = 0; i < count; i++) {
+    bool all_return = true;
+    for (size_t i = 0; i < count && all_return; i++) {
         if (!fits(options, results[i], results[0])) {
             continue;
         }
         if (elements + results[i]->drawn->elements > MOST_ELEMENTS) {
-            judge_group(options, build, group, members);
+            all_return = judge_group(options, build, group, members);
             members = elements = 0;
         }
         elements += results[i]->drawn->elements;
         group[members++] = results[i];
     }
-    judge_group(options, build, group, members);
+    if (all_return) {
+        judge_group(options, build, group, members);
+    }
     free(group);
 }

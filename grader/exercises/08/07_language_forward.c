@@ -145,6 +145,9 @@ static const struct case_spec language_forward_cases[] = {
      .fill = fill_last_token,
      .note = "token 767 of 768",
      .memory_only = true},
+    {.dims = "B=1 T=1 C=4 NH=2 hs=2 H=3 V=5 L=1 L1=2",
+     .fill = fill_logits_only,
+     .note = "one token; loss and targets are NULL"},
     {0},
 };
 

@@ -151,6 +151,10 @@ static const struct case_spec layer_cases[] = {
     {.dims = "B=2 T=3 C=0 NH=2 H=5", .note = "a size of 0"},
     {.dims = "B=2 T=3 C=4 NH=0 H=5", .note = "a size of 0"},
     {.dims = "B=2 T=3 C=4 NH=2 H=0", .note = "a size of 0"},
+    {.dims = "B=2 T=3 C=4 NH=4 H=6",
+     .fill = fill_any_mask,
+     .note = "a head for each channel, a mask"},
+    {.dims = "B=3 T=5 C=6 NH=1 H=9", .fill = fill_no_mask, .note = "one head, no mask"},
     {0},
 };
 

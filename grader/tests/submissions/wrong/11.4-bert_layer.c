@@ -140,3 +140,7 @@
 @ twice-the-attention: none
 -    return post_norm(out, z->middle, z->projected, params->ln2_gain, params->ln2_bias,
 +    return post_norm(out, z->middle, z->attended, params->ln2_gain, params->ln2_bias,
+
+@ mask-ignored-in-heads-of-width-1: mask-ignored
+-                            mask, B, T, T, C, NH));
++                            NH == C ? NULL : mask, B, T, T, C, NH));

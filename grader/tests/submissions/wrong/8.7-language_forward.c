@@ -109,3 +109,22 @@
 +        const size_t token = (uint8_t)tokens[n];
 +        LAB_TRY(embedding(stream + n * C, &token, params->token_table, 1, C, V));
 +    }
+
+@ loss-of-one-sequence: crash
+-    if (loss != NULL) {
++    if (loss != NULL || B == 1) {
+
+@ loss-of-one-token: crash
+-    if (loss != NULL) {
++    if (loss != NULL || T == 1) {
+
+@ loss-of-one-block: crash
+-    if (loss != NULL) {
++    if (loss != NULL || s->L == 1) {
+
+@ probabilities-without-targets: crash
+-    return LAB_OK;
++    if (loss == NULL && B == 1) {
++        return cross_entropy(z->rrms, z->probabilities, z->logits, tokens, N, V);
++    }
++    return LAB_OK;

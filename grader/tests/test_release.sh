@@ -259,7 +259,7 @@ looked_around() { # OPTION...
         cd "$whole" || exit 1
         [ -d "$scratch/reach" ] || sh grader/tests/reach/folder.sh "$scratch/reach" || exit 1
         REACH=$scratch/reach "$handout/build/reach-grade" check --src "$handout/labs" --backend all --follow none "$@" >"$scratch/todo"
-        grep '^0 of ' "$scratch/todo" && sh grader/tests/reach/report.sh "$scratch/reach" 200
+        grep '^0 of ' "$scratch/todo" && sh grader/tests/reach/report.sh "$scratch/reach" 150
     )
     looked=$?
     rm build/reach-grade

@@ -34,8 +34,8 @@ extern const void *failing_callee, *failing_caller;
 extern int32_t failing_status;
 void failing_restore(void);
 uint64_t failing_passes, failing_chosen;
-const void *failing_callee,
-    *failing_caller; // the second: where the entry's caller continues
+const void *failing_callee;
+const void *failing_caller; // where the entry's caller continues
 int32_t failing_status;
 
 static const uint64_t NO_PASS = UINT64_MAX;

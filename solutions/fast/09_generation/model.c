@@ -224,24 +224,27 @@ static void append(const struct attention *a, size_t r, size_t h)
     memcpy(a->values + to, z->v + at, hs * sizeof *z->v);
 }
 
-// Head h of a few rows, in order: a row of the same sequence sees those before it.
-static void few_rows(void *context, size_t first, size_t count)
+// Heads from ... to - 1 of a few rows, in order: a row of the same sequence sees those before it.
+static lab_status few_rows(const struct attention *a, size_t from, size_t to)
 {
-    const struct attention *a = context;
     const struct generation_buffers *z = a->z;
-    for (size_t h = first; h < first + count; h++) {
+    for (size_t h = from; h < to; h++) {
         for (size_t r = 0; r < a->R; r++) {
             const size_t i = r * a->NH + h, seen = z->positions[r] + 1;
             const size_t head = place_in_cache(a, r, h);
             append(a, r, h);
-            if (attention_decode(z->merged + i * a->hs, z->weights + i * a->T_max,
-                                 z->scores + i * a->T_max, z->q_turned + i * a->hs,
-                                 a->keys + head, a->values + head, &seen, 1, 1, a->T_max,
-                                 a->hs) != LAB_OK) {
-                return; // not possible: no size is 0, and T_max is not exceeded
-            }
+            LAB_TRY(attention_decode(z->merged + i * a->hs, z->weights + i * a->T_max,
+                                     z->scores + i * a->T_max, z->q_turned + i * a->hs,
+                                     a->keys + head, a->values + head, &seen, 1, 1,
+                                     a->T_max, a->hs));
         }
     }
+    return LAB_OK;
+}
+
+static lab_status share_of_rows(const void *context, struct lab_share heads)
+{
+    return few_rows(context, heads.from, heads.to);
 }
 
 // weights (rows, row) = softmax(scale scores), of which query n sees the first seen + n keys.
@@ -326,15 +329,16 @@ static void request_heads(const struct attention *a, size_t from, size_t to, siz
     }
 }
 
-static void attend_to_heads(const struct attention *a, size_t from, size_t to)
+static lab_status attend_to_heads(const struct attention *a, size_t from, size_t to)
 {
     const size_t bytes = a->z->positions[0] * a->hs * sizeof(float); // of keys
     const size_t fit = NEAR / (2 * bytes + 1), at_once = fit > 0 ? fit : 1;
     for (size_t h = from; h < to; h += at_once) {
         const size_t end = smaller(h + at_once, to);
         request_heads(a, h, end, smaller(bytes, NEAR / 2));
-        few_rows((void *)a, h, end - h);
+        LAB_TRY(few_rows(a, h, end));
     }
+    return LAB_OK;
 }
 
 static lab_status attention_share(const void *context, struct lab_share heads)
@@ -346,8 +350,7 @@ static lab_status attention_share(const void *context, struct lab_share heads)
     LAB_TRY(product_rows(z->q, z->normed1, &w->w_q, one->C, from, to));
     LAB_TRY(product_rows(z->k, z->normed1, &w->w_k, one->C, from, to));
     LAB_TRY(product_rows(z->v, z->normed1, &w->w_v, one->C, from, to));
-    attend_to_heads(one->attention, heads.from, heads.to);
-    return LAB_OK;
+    return attend_to_heads(one->attention, heads.from, heads.to);
 }
 
 // The other matrices are shared out in fours of their O rows, for lab_dots and linear_int8.
@@ -421,15 +424,15 @@ static lab_status block_of_one(const struct attention *attention,
 // What the R rows are: consecutive tokens of one sequence, or tokens of different ones.
 enum rows { OF_A_PROMPT, OF_SEQUENCES };
 
-static void attend(const struct attention *a, enum rows rows)
+static lab_status attend(const struct attention *a, enum rows rows)
 {
     if (rows == OF_SEQUENCES || a->R <= FEW) {
-        lab_parallel(few_rows, (void *)a, a->NH);
-        return;
+        return lab_share_out(share_of_rows, a, a->NH, lab_shares_of(a->NH));
     }
     for (size_t h = 0; h < a->NH; h++) {
         head_of_prompt(a, h);
     }
+    return LAB_OK;
 }
 
 // Block l on the R rows of z->stream, as lab 8's language_block.
@@ -453,7 +456,7 @@ static lab_status cached_block(const struct kv_cache *cache,
         C,
         3,
         {{z->q, block.w_q, C}, {z->k, block.w_k, C}, {z->v, block.w_v, C}}}));
-    attend(&attention, rows);
+    LAB_TRY(attend(&attention, rows));
     LAB_TRY(multiply_and_add(z->middle, z->attended, z->merged, &block.w_o, z->stream, R,
                              C, C));
 

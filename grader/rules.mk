@@ -438,14 +438,20 @@ AS_JUDGED := -std=gnu17 -ffp-contract=off -Wno-unused-parameter -Werror=implicit
              $(if $(findstring clang,$(CC)),-ferror-limit=5,-fmax-errors=5)
 # An editor may save a file as UTF-16, full of zeros; the compiler would print all of it.
 is_text = @tr -d '\000' <$< | cmp -s - $< || { echo "$< is saved as UTF-16; save it as UTF-8" >&2; exit 1; }
+# A file that is saved while it compiles must be newer than its object. So the object gets the time at which its compiler
+# started.
+define compile_yours
+$(is_text)
+@mkdir -p $(@D) && touch $@.began
+$(call compile,$1)
+@touch -r $@.began $@ && rm $@.began
+endef
 UNIT_LEVEL := -O1
 $B/unit/obj/labs/%.o: override UNIT_LEVEL = $(if $(filter test_%,$(*F)),-O0,-O1)
 $B/unit/obj/%.o: %.c $B/flags | $(PACKAGES)
-	$(is_text)
-	$(call compile,$(AS_JUDGED) $(UNIT_LEVEL) -g $(SANITIZERS) $(UNIT_FLAGS))
+	$(call compile_yours,$(AS_JUDGED) $(UNIT_LEVEL) -g $(SANITIZERS) $(UNIT_FLAGS))
 $B/explore/obj/%.o: %.c $B/flags | $(PACKAGES)
-	$(is_text)
-	$(call compile,$(AS_JUDGED) $(CFLAGS))
+	$(call compile_yours,$(AS_JUDGED) $(CFLAGS))
 
 # A file that is not there, as after a slip with rm. (With make -B, this also runs for files that are.)
 labs/%.c:

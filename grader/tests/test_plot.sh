@@ -76,6 +76,28 @@ one_thread() { # Two threads of OpenBLAS wait for each other longer than they co
 }
 claim "explore programs that measure time use one thread of OpenBLAS" one_thread
 
+# This compiler saves the file that it has just read, and only then writes its object.
+tree=build/tmp/saved.$$
+mkdir -p "$tree/01_simple_attention"
+trap 'rm -rf "$work" "$tree"' EXIT
+cp solutions/01_simple_attention/attention.c "$tree/01_simple_attention/"
+cat >"$work/cc" <<END2
+#!/bin/sh
+gcc "\$@" || exit
+touch $tree/01_simple_attention/attention.c
+while [ "\$1" != -o ]; do shift; done
+touch "\$2"
+END2
+chmod +x "$work/cc"
+saved_meanwhile() {
+    set -- env BUILD_LOCK=held make SETUP=skip CC="$work/cc" B="$work/b" "$work/b/$1/obj/$tree/01_simple_attention/attention.o"
+    "$@" || return 1
+    "$@" -q
+    [ $? -eq 1 ]
+}
+claim "a file that is saved while make explore compiles it is compiled again" saved_meanwhile explore
+claim "and for make unit" saved_meanwhile unit
+
 # ---- code that is not finished -----------------------------------------------------------------
 
 # An explore program that stops after its first tables.

@@ -88,7 +88,8 @@ char *link_harness(const struct workshop *workshop, const struct build *build)
     char *harness = grader_print("%s/build/%s/lab%02d.o", workshop->root,
                                  folders[build->backend], build->place->number);
     if (access(harness, R_OK) != 0) {
-        grader_fail("%s is missing: run make in %s", harness, workshop->root);
+        grader_fail("%s is missing: run make programs in %s, then this command again",
+                    harness, workshop->root);
     }
     return harness;
 }

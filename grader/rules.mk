@@ -444,7 +444,7 @@ define compile_yours
 $(is_text)
 @mkdir -p $(@D) && touch $@.began
 $(call compile,$1)
-@touch -r $@.began $@ && rm $@.began
+@touch -c -r $@.began $@ && rm $@.began
 endef
 UNIT_LEVEL := -O1
 $B/unit/obj/labs/%.o: override UNIT_LEVEL = $(if $(filter test_%,$(*F)),-O0,-O1)
@@ -768,6 +768,9 @@ $B/box/reach-grade: $B/obj/grader/tests/reach/grade.o $(MAIN) $(WALLS) $B/lib/li
 	$(call link,$(SANITIZE) $(LOOKING)$(comma)--wrap=grade_run)
 $B/tests/test_submissions: $B/obj/grader/tests/test_submissions.o $B/obj/grader/tests/snippets.o \
                            $B/lib/libgrader.a $B/lib/libcommon.a
+	$(call link,$(SANITIZE) -lcriterion)
+$B/tests/test_follow $B/tests/test_together: $B/tests/%: $B/obj/grader/tests/%.o $B/obj/grader/tests/tree.o \
+                                            $B/lib/libgrader.a $B/lib/libcommon.a
 	$(call link,$(SANITIZE) -lcriterion)
 $B/tests/test_words_%: $B/obj/grader/tests/test_words_%.o $B/obj/grader/tests/words.o \
                        $B/lib/libgrader.a $B/lib/libcommon.a

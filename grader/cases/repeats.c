@@ -37,27 +37,22 @@ static int size_class(const struct test_case *test)
     return (bytes > SMALL_CALL) + (bytes > LARGE_CALL);
 }
 
-static bool is_large(const struct test_case *test)
-{
-    return !test->again && !test->memory_only && size_class(test) == 1;
-}
-
 void cases_choose_repeats(struct case_list *list)
 {
     const uint32_t all = 1u << KEPT | 1u << ZEROS | 1u << NUMBERS;
-    size_t next = CONTENTS; // what the next large case repeats on; CONTENTS: on all
+    size_t next = list->count > 0 ? list->cases[0].drawn_from % (CONTENTS - KEPT) : 0;
+    bool met_all = false; // in a large call
     for (size_t i = 0; i < list->count; i++) {
         struct test_case *test = &list->cases[i];
-        if (test->again) {
+        const int size = size_class(test);
+        if (test->again || size == 2) {
             test->repeats = 0; // the first of many calls uses NUMBERS itself
-        } else if (!is_large(test)) {
-            test->repeats = size_class(test) == 0 ? all : 0;
-        } else if (next == CONTENTS) {
+        } else if (size == 0 || (!met_all && !test->memory_only)) {
             test->repeats = all;
-            next = KEPT + test->drawn_from % (CONTENTS - KEPT);
+            met_all = met_all || size == 1;
         } else {
-            test->repeats = 1u << next;
-            next = next + 1 < CONTENTS ? next + 1 : KEPT;
+            test->repeats = 1u << (KEPT + next);
+            next = (next + 1) % (CONTENTS - KEPT);
         }
     }
 }

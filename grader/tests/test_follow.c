@@ -17,28 +17,7 @@
 #include "judge/options.h"
 #include "judge/result.h"
 #include "judge/worker.h"
-
-static char tree[64];
-
-static void remove_tree(void)
-{
-    char command[128];
-    snprintf(command, sizeof command, "rm -rf '%s'", tree);
-    cr_assert_eq(system(command), 0);
-}
-
-static void make_tree(const char *snippets)
-{
-    strcpy(tree, "build/tmp/follow.XXXXXX");
-    cr_assert(mkdir("build/tmp", 0777) == 0 || access("build/tmp", W_OK) == 0);
-    cr_assert_not_null(mkdtemp(tree));
-    char command[1024];
-    snprintf(command, sizeof command,
-             "cd grader/tests/submissions/wrong && ../../../tools/transplant.sh "
-             "%s \"$OLDPWD/%s\"",
-             snippets, tree);
-    cr_assert_eq(system(command), 0, "%s", command);
-}
+#include "tests/tree.h"
 
 static struct grading judge(int lab, enum follow follow)
 {

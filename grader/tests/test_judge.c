@@ -486,6 +486,20 @@ Test(repeats, scores_that_no_tensor_holds_count_too)
     cr_expect_eq(cases[3].repeats, 0);
 }
 
+// Such a case does not use up the four calls of the first other one.
+Test(repeats, a_large_case_that_only_shows_a_size_is_repeated_once)
+{
+    const struct part flash = {.dims = "B T S"};
+    struct test_case cases[] = {
+        {.part = &flash, .dims = 3, .dim = {1, 10, 10000}, .memory_only = true},
+        {.part = &flash, .dims = 3, .dim = {1, 10, 10000}}};
+    struct case_list list = {.cases = cases, .count = 2};
+    cases_choose_repeats(&list);
+    const uint32_t one = cases[0].repeats;
+    cr_expect(one != 0 && (one & (one - 1)) == 0, "%u", one);
+    cr_expect_eq(cases[1].repeats, ALL_CONTENTS);
+}
+
 // ---- results for other judges --------------------------------------------------------------
 
 static bool same_expected(const struct test_case *one, const struct test_case *other)

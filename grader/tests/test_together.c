@@ -17,37 +17,7 @@
 #include "judge/result.h"
 #include "sandbox/allowance.h"
 #include "sandbox/available.h"
-
-static char tree[64];
-
-static void remove_tree(void)
-{
-    char command[128];
-    snprintf(command, sizeof command, "rm -rf '%s'", tree);
-    cr_assert_eq(system(command), 0);
-}
-
-static void make_tree(const char *snippets)
-{
-    strcpy(tree, "build/tmp/together.XXXXXX");
-    cr_assert(mkdir("build/tmp", 0777) == 0 || access("build/tmp", W_OK) == 0);
-    cr_assert_not_null(mkdtemp(tree));
-    char command[1024];
-    snprintf(command, sizeof command,
-             *snippets == '\0' ? "cp -R solutions/[0-9]* %s%s"
-                               : "cd grader/tests/submissions/wrong && "
-                                 "../../../tools/transplant.sh %s \"$OLDPWD/%s\"",
-             snippets, tree);
-    cr_assert_eq(system(command), 0, "%s", command);
-}
-
-// Edits a file of the tree with sed.
-static void edit(const char *file, const char *script)
-{
-    char command[1024];
-    snprintf(command, sizeof command, "sed -i '%s' %s/%s", script, tree, file);
-    cr_assert_eq(system(command), 0, "%s", command);
-}
+#include "tests/tree.h"
 
 static void need_box(void)
 {
@@ -127,8 +97,9 @@ Test(together, one_that_ends_the_program_costs_no_other)
 {
     need_box();
     make_tree("");
-    edit("01_simple_attention/attention.c",
-         "/^lab_status linear(/,/^{/ s/^{/{ if (T == 1) { *(volatile int *)8 = 1; }/");
+    edit_tree(
+        "01_simple_attention/attention.c",
+        "/^lab_status linear(/,/^{/ s/^{/{ if (T == 1) { *(volatile int *)8 = 1; }/");
     struct grading grading = judge(1, true);
     cr_expect_eq(find(&grading, "1.2")->verdict, CRASH);
     for (size_t i = 0; i < grading.count; i++) {
@@ -150,7 +121,7 @@ static void expect_own_report(const char *printed)
              "/^lab_status linear(/,/^{/ s/^{/{ puts(\"%s\");/",
              printed);
     make_tree("");
-    edit("01_simple_attention/attention.c", script);
+    edit_tree("01_simple_attention/attention.c", script);
     struct grading grading = judge(1, true);
     const struct result *linear = find(&grading, "1.2"), *matmul = find(&grading, "1.1");
     cr_expect_eq(linear->verdict, PASS, "%s", linear->headline);
@@ -179,10 +150,11 @@ Test(together, functions_that_share_a_variable_are_not)
 {
     need_box();
     make_tree("");
-    edit("01_simple_attention/attention.c",
-         "s/^#include <math.h>/&\\nstatic int called;/; "
-         "/^lab_status matmul(/,/^{/ s/^{/{ called++;/; "
-         "/^lab_status linear(/,/^{/ s/^{/{ if (called == 0) { return LAB_ESHAPE; }/");
+    edit_tree(
+        "01_simple_attention/attention.c",
+        "s/^#include <math.h>/&\\nstatic int called;/; "
+        "/^lab_status matmul(/,/^{/ s/^{/{ called++;/; "
+        "/^lab_status linear(/,/^{/ s/^{/{ if (called == 0) { return LAB_ESHAPE; }/");
     struct grading grading = judge(1, true);
     cr_expect_eq(find(&grading, "1.1")->verdict, PASS);
     cr_expect_eq(find(&grading, "1.2")->verdict, WRONG);
@@ -219,7 +191,7 @@ Test(together, functions_that_share_anything_else_are_not)
                  "/^lab_status linear(/,/^{/ s/^{/{ if (%s) { return LAB_ESHAPE; }/",
                  ways[i].head, ways[i].leaves, ways[i].lacks);
         make_tree("");
-        edit("01_simple_attention/attention.c", script);
+        edit_tree("01_simple_attention/attention.c", script);
         struct grading grading = judge(1, true);
         const struct result *matmul = find(&grading, "1.1"),
                             *linear = find(&grading, "1.2");
@@ -238,8 +210,8 @@ Test(together, nor_are_those_above_a_lab_with_a_variable)
     struct grading grading = judge(3, true);
     cr_expect_gt(count_together(&grading), 0);
     grade_free(&grading);
-    edit("02_batching/batching.c", "s/^#include \"02.*/&\\nstatic int called;/; "
-                                   "/^lab_status matmul(/,/^{/ s/^{/{ called++;/");
+    edit_tree("02_batching/batching.c", "s/^#include \"02.*/&\\nstatic int called;/; "
+                                        "/^lab_status matmul(/,/^{/ s/^{/{ called++;/");
     grading = judge(3, true);
     cr_expect_eq(count_together(&grading), 0);
     grade_free(&grading);
@@ -264,7 +236,7 @@ Test(together, an_ignored_status_is_found)
 {
     need_box();
     make_tree("");
-    edit("02_batching/batching.c", "s/LAB_TRY(\\(matmul_nt(y, .*)\\));/(void)\\1;/");
+    edit_tree("02_batching/batching.c", "s/LAB_TRY(\\(matmul_nt(y, .*)\\));/(void)\\1;/");
     struct grading grading = judge(2, true);
     const struct result *linear = find(&grading, "2.3");
     cr_expect_eq(linear->verdict, WRONG, "%s", linear->headline);
@@ -278,8 +250,8 @@ Test(together, one_that_never_returns_costs_no_other)
 {
     need_box();
     make_tree("");
-    edit("01_simple_attention/attention.c",
-         "/^lab_status linear(/,/^{/ s/^{/{ for (volatile int i = 0;; i = 0) { }/");
+    edit_tree("01_simple_attention/attention.c",
+              "/^lab_status linear(/,/^{/ s/^{/{ for (volatile int i = 0;; i = 0) { }/");
     struct grading grading = judge(1, true);
     cr_expect_eq(find(&grading, "1.2")->verdict, TIMEOUT);
     cr_expect_eq(find(&grading, "1.1")->verdict, PASS);
@@ -292,8 +264,8 @@ Test(together, one_that_never_returns_uses_its_time_once)
 {
     need_box();
     make_tree("");
-    edit("01_simple_attention/attention.c",
-         "/^lab_status matmul(/,/^{/ s/^{/{ for (volatile int i = 0;; i = 0) { }/");
+    edit_tree("01_simple_attention/attention.c",
+              "/^lab_status matmul(/,/^{/ s/^{/{ for (volatile int i = 0;; i = 0) { }/");
     struct allowance *allowance = allowance_new();
     const struct options options = {.source = tree,
                                     .root = ".",

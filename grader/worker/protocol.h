@@ -103,7 +103,7 @@ struct failing_call {
     int32_t status;
     uint16_t pass;  // enum failing_pass
     uint8_t locate; // 1: the answer has its line, which takes longer than everything else
-    uint8_t entry;  // 1: `at` is the start of the callee, and whoever calls it, it fails
+    uint8_t entry;  // 1: `at` is the start of the callee, not a call of it
 };
 
 enum launching { ALL_KERNELS, NO_KERNELS, SOME_BLOCKS };

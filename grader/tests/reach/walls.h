@@ -14,8 +14,8 @@
 #include <stdbool.h>
 
 struct reach {
-    // absolute: the workbook's folder as the run sees it, the student's tree, the program that
-    // looks around (NULL: nobody looks)
+    // absolute: the workbook's folder as the run sees it, the student's tree, and the program that
+    // lists what it can read (NULL: nothing is listed)
     char *root, *source, *probe;
     int steps;                  // each behind one of these walls:
     int walls, files, failures; // looked at

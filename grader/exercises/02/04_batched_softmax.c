@@ -278,24 +278,6 @@ static void millions_up(struct test_case *test, struct lab_rng *rng)
     whole_steps_from(test, 1e7f);
 }
 
-// In each row, one score is 2000 above the rest: the first, the last, the middle one,
-// then others. If the maximum misses that score, exp overflows, even in double.
-static void one_far_above(struct test_case *test, struct lab_rng *rng)
-{
-    (void)rng;
-    const size_t S = case_dim(test, "S");
-    const size_t first[] = {0, S - 1, S / 2};
-    for (size_t n = 0; n < case_dim(test, "B") * case_dim(test, "T"); n++) {
-        case_f32(test, "scores")[n * S + (n < 3 ? first[n] : 41 * n % S)] += 2000.0f;
-    }
-}
-
-static void one_far_above_coarse(struct test_case *test, struct lab_rng *rng)
-{
-    coarse_scores(test, rng);
-    one_far_above(test, rng);
-}
-
 // One score above many others, by 11 in row 0 and by 1.5 more in each later row. Each of
 // the others gets almost no weight, but together they get a visible share.
 static void many_small_terms(struct test_case *test, struct lab_rng *rng)

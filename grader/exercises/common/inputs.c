@@ -263,6 +263,22 @@ void coarse_scores(struct test_case *test, struct lab_rng *rng)
     case_coarse(test, "scores");
 }
 
+void one_far_above(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    const size_t S = case_dim(test, "S"), first[] = {0, S - 1, S / 2};
+    const size_t rows = case_count(test, "scores") / S;
+    for (size_t n = 0; n < rows; n++) {
+        case_f32(test, "scores")[n * S + (n < 3 ? first[n] : 41 * n % S)] += 2000.0f;
+    }
+}
+
+void one_far_above_coarse(struct test_case *test, struct lab_rng *rng)
+{
+    coarse_scores(test, rng);
+    one_far_above(test, rng);
+}
+
 void spread_scores(struct test_case *test, struct lab_rng *rng)
 {
     (void)rng;

@@ -127,6 +127,12 @@ void scores_at_limits(struct test_case *test, struct lab_rng *rng);
 // Quarters: case_coarse. A fill.
 void coarse_scores(struct test_case *test, struct lab_rng *rng);
 
+// In each row of S scores, one is 2000 above the rest: the first, the last, the middle one, then
+// one that belongs to a different thread and warp in each row. If the maximum misses that score,
+// exp overflows, even in double. Fills; the second is coarse, too.
+void one_far_above(struct test_case *test, struct lab_rng *rng);
+void one_far_above_coarse(struct test_case *test, struct lab_rng *rng);
+
 // Half as large again. A fill for many keys: the weights are so small that the rounding of a long sum in
 // float stays far below the tolerance, and no key is so large that the sum loses the others.
 void spread_scores(struct test_case *test, struct lab_rng *rng);

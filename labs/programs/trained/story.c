@@ -147,7 +147,7 @@ static const struct option_row rows[] = {
      AT(model)},
     {"--steps", "FILE", "its other steps (datasets/story_model.steps)", OPTION_TEXT,
      AT(steps)},
-    {"--src", "DIR", "where this program's code is from, to print (labs)", OPTION_TEXT,
+    {"--src", "DIR", "the folder that the output names as its source (labs)", OPTION_TEXT,
      AT(source)},
     {NULL},
 };

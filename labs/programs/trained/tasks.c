@@ -183,7 +183,7 @@ static const struct option_row rows[] = {
      AT(out)},
     {"--models", "FOLDER", "the folder of the models (datasets/word_models)", OPTION_TEXT,
      AT(models)},
-    {"--src", "DIR", "where this program's code is from, to print (labs)", OPTION_TEXT,
+    {"--src", "DIR", "the folder that the output names as its source (labs)", OPTION_TEXT,
      AT(source)},
     {NULL},
 };

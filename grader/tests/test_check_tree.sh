@@ -204,6 +204,22 @@ finds clauses_are_judged "a clause's wrong submission that is not" \
 sed -i '/^== 7\.5/,/^$/d' "$clauses"
 finds clauses_are_judged "an exercise without clauses" "exercise 7\.5 is missing"
 
+sed -i '/^Arguments come in the order outputs/d' "$clauses"
+finds clauses_are_judged "a sentence without a clause" \
+    "^labs/$lab/attention\.h:3: no line of clauses\.txt has: Arguments come in the order outputs, inputs, sizes"
+
+sed -i 's|^// 1\.3  How well each query fits each key\.|&  Keys are unique.|' "$copy/labs/$lab/attention_gpu.h"
+finds clauses_are_judged "a new sentence in a function's comment" \
+    "^labs/$lab/attention_gpu\.h:[0-9]+: no line of clauses\.txt \(== 1\.3\) has: Keys are unique"
+
+sed -i 's|^#include <stddef.h>|&  // fast|' "$copy/labs/$lab/attention.h"
+finds clauses_are_judged "a new comment behind code" "^labs/$lab/attention\.h:[0-9]+: no line of clauses\.txt has: fast"
+
+# One of 1.1's lines says the same, but does not count for 1.5.
+sed -i 's|^// Writes out (T,dv)\.|&  Infinities and NaN as in matmul.|' "$copy/labs/$lab/attention.h"
+finds clauses_are_judged "a sentence judged only in another exercise" \
+    "^labs/$lab/attention\.h:[0-9]+: no line of clauses\.txt \(== 1\.5\) has: Infinities and NaN as in matmul"
+
 if command -v clang-format >/dev/null; then
     only_common
     printf 'static   int  crooked ;\n' >>"$copy/labs/common/status.c"

@@ -1,12 +1,14 @@
-# check_clauses.awk - checks that everything exists that grader/tests/clauses.txt names.
+# check_clauses.awk - checks that everything exists that grader/tests/clauses.txt names, and that it
+# has a line for every sentence of the headers of the labs in `complete`.
 #
-#   awk -v scratch=DIR -f grader/tools/check_clauses.awk grader/tests/clauses.txt
+#   awk -v scratch=DIR -v complete="1 2" -f grader/tools/clause_words.awk -f grader/tools/check_clauses.awk \
+#       grader/tests/clauses.txt
 #
 # check_tree.sh writes these files into DIR, in which the columns are looked up:
 #
 #   N.M.wrong     the names of the sections of its wrong submissions, one a line
 #   N.cases       the source of the lab's cases, with string literals joined
-#   N.text        the lab's headers without comment marks
+#   N.sentences   the comments of the lab's headers (header_sentences.awk)
 #   N.units       the names of the tests in test_*.c, one a line
 #   exercises     every exercise, one a line
 
@@ -29,11 +31,15 @@ function read_exercise(    line, path) { # the sections of its wrong submissions
 
 function read_lab(    line, path) {
     cases = content(scratch "/" lab ".cases")
-    text = content(scratch "/" lab ".text")
+    read_paragraphs(scratch "/" lab ".sentences")
     split("", unit)
     path = scratch "/" lab ".units"
     while ((getline line < path) > 0) { unit[line] = 1 }
     close(path)
+}
+
+function end_lab() {
+    if (index(" " complete " ", " " lab " ")) { report_words() }
 }
 
 function check_case(judge) {
@@ -46,7 +52,7 @@ function check_case(judge) {
         if (!(substr(judge, 6) in unit)) { finding("lab " lab " has no test " substr(judge, 6)) }
     } else if (judge ~ /^[A-Za-z_]+=/) {
         if (!index(cases, "\"" judge)) { finding("no case of lab " lab " has the sizes " judge) }
-    } else if (judge !~ /^(repeats|turns|inputs|simulator|failing)$|^unjudged[ :]/) {
+    } else if (judge !~ /^(repeats|turns|inputs|simulator|failing|describes)$|^unjudged[ :]/) {
         finding("what judges this: " judge "?")
     }
 }
@@ -57,6 +63,7 @@ function check_case(judge) {
     exercise = $2
     listed[exercise] = 1
     if (lab != int(exercise)) {
+        end_lab()
         lab = int(exercise)
         read_lab()
     }
@@ -72,7 +79,7 @@ function check_case(judge) {
     }
     sentence = column[1]
     gsub(/[ \t]+/, " ", sentence)
-    if (sentence !~ /^goes wrong: / && !index(text, sentence)) { finding("no header says: " sentence) }
+    if (sentence !~ /^goes wrong: / && !take(sentence, exercise)) { finding("no header says: " sentence) }
     judges = split(column[2], judge, /; /)
     for (i = 1; i <= judges; i++) {
         one = judge[i]
@@ -86,6 +93,7 @@ function check_case(judge) {
 }
 
 END {
+    end_lab()
     while ((getline line < (scratch "/exercises")) > 0) {
         if (!(line in listed)) { finding("exercise " line " is missing") }
     }

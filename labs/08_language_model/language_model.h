@@ -274,7 +274,7 @@ LAB_CHECKED lab_status sample_token(size_t *token, float *probabilities, size_t 
 //   shape: T is the longest context; B is not used, because there is one sequence
 // LAB_EVALUE if a setting or a uniform is not allowed (see sample_token), or a token of the prompt
 // is not below V; then no token is written. LAB_EVALUE also if the model computes a logit that is
-// not finite; the tokens already drawn stay.
+// not finite; the tokens already drawn stay. If language_shape_check fails, returns its status.
 // Example: generate(tokens, &model.activations, &model.params, probabilities, order, uniforms,
 //                   &sampling, 4, 200, &model.shape);
 LAB_CHECKED lab_status generate(size_t *tokens, const struct language_activations *z,

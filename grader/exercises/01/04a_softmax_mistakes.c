@@ -306,7 +306,7 @@ static lab_status softmax_rounded(float *weights, const float *scores, size_t T,
     "-INFINITY (not from FLT_MIN, a tiny POSITIVE number: 1.2e-38)." EMPTY_ROW_WHY
 #define MAX_FROM_MINUS_1E9_WHY                                                           \
     "If all scores of a row are below that number, every exponential underflows. A "     \
-    "finite score may be as low as -3e38. Start from the row's first score or from "     \
+    "finite score may be as low as -3.4e38. Start from the row's first score or from "   \
     "-INFINITY." EMPTY_ROW_WHY
 #define MAX_OF_ALL_WHY                                                                   \
     "A row far below the largest score of the matrix underflows to 0 everywhere, "       \

@@ -5,6 +5,7 @@
 #include "exercises/03/shared.h"
 #include "exercises/common/inputs.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -193,18 +194,18 @@ static void fill_huge(struct test_case *test, struct lab_rng *rng)
     }
 }
 
-// In each row, the largest of the low scores is forbidden, and so is one score near FLT_MAX. So no finite
-// number in place of -INFINITY, or added to forbidden scores, is low enough, except -FLT_MAX in place.
+// In each row, the score above the lowest ones is allowed. A larger one is forbidden, and so is one near FLT_MAX. So no
+// finite number in place of -INFINITY, or added to forbidden scores, is low enough, except -FLT_MAX in place.
 static void fill_lowest(struct test_case *test, struct lab_rng *rng)
 {
-    lowest_scores(test, rng);
+    (void)rng;
     const size_t S = case_dim(test, "S");
     for (size_t i = 0; i < case_count(test, "mask"); i++) {
+        const float values[] = {-3.4e38f, nextafterf(-FLT_MAX, 0.0f), 0x1.fp127f,
+                                -FLT_MAX};
         const size_t step = (i / S + i % S) % S;
+        case_f32(test, "scores")[i] = values[step < 3 ? step : 3];
         case_u8(test, "mask")[i] = step != 0 && step != 2;
-        if (step == 2) {
-            case_f32(test, "scores")[i] = 0x1.fp127f;
-        }
     }
 }
 
@@ -317,7 +318,9 @@ static const struct case_spec masked_softmax_cases[] = {
      .note = "forbidden scores are 2 million larger"},
     {.dims = "N=3 S=7", .fill = fill_limits, .note = LIMITS_NOTE},
     {.dims = "N=3 S=4", .fill = fill_huge, .note = "scores near 1e30 and -1e30"},
-    {.dims = "N=3 S=5", .fill = fill_lowest, .note = "allowed scores below -3.2e38"},
+    {.dims = "N=3 S=5",
+     .fill = fill_lowest,
+     .note = "allowed scores below -3.402823e38, one of each row 2e31 larger"},
     {.dims = "N=3 S=6", .fill = fill_equal, .note = "all scores of a row are equal"},
     {.dims = "N=2 S=4",
      .fill = fill_first_far_above,

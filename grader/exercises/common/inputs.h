@@ -112,9 +112,9 @@ void unit_matrix(float *w, size_t C);
 void set_channel(struct test_case *test, const char *input, size_t C, size_t channel,
                  float value);
 
-// From -3.30e38 down, 1.3e36 apart, with one largest in each row: below any number from which a search
-// for the maximum may start, except -FLT_MAX = -3.40e38.
-#define LOWEST_NOTE "all scores below -3.2e38"
+// -FLT_MAX, and one float more for one number of each row, which is larger by 2e31: a search for the maximum that
+// starts anywhere above -FLT_MAX misses it, even from -3.402823e38.
+#define LOWEST_NOTE "all scores below -3.402823e38, one of each row 2e31 larger"
 void rows_far_below(struct test_case *test, const char *input, size_t width);
 void lowest_scores(struct test_case *test, struct lab_rng *rng);
 

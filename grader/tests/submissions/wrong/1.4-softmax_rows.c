@@ -53,13 +53,17 @@
 -        float max = -INFINITY;
 +        float max = -1e38f;
 
+@ max-from-nearly-flt-max: max-from-minus-1e9-guarded
+-        float max = -INFINITY;
++        float max = -3.402823e38f;
+
 @ max-from-minus-10000-guarded
 -        float max = -INFINITY;
 +        float max = -1e4f;
 
 @ max-from-flt-max: empty-row-nan
 -        float max = -INFINITY;
-+        float max = -3.4e38f;
++        float max = -3.40282347e38f;
 
 -            weights[t * S + s] = sum > 0.0f ? weights[t * S + s] / sum : 0.0f;
 +            weights[t * S + s] /= sum;
@@ -91,13 +95,13 @@
 
 @ empty-row-uniform
     for (size_t t = 0; t < T; t++) {
-        float max = -3.4e38f;
+        float max = -3.40282347e38f;
         for (size_t s = 0; s < S; s++) {
             max = fmaxf(max, scores[t * S + s]);
         }
         float sum = 0.0f;
         for (size_t s = 0; s < S; s++) {
-            weights[t * S + s] = expf(fmaxf(scores[t * S + s], -3.4e38f) - max);
+            weights[t * S + s] = expf(fmaxf(scores[t * S + s], -3.40282347e38f) - max);
             sum += weights[t * S + s];
         }
         for (size_t s = 0; s < S; s++) {

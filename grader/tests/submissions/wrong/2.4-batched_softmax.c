@@ -165,6 +165,10 @@
 -            weights[n * S + s] = sum > 0.0f ? weights[n * S + s] / sum : 0.0f;
 +            weights[n * S + s] /= sum;
 
+@ max-from-nearly-flt-max: max-from-1e9
+-        float max = -INFINITY;
++        float max = -3.402823e38f;
+
 @ max-from-1e9-no-guard
 -        float max = -INFINITY;
 +        float max = -1e38f;

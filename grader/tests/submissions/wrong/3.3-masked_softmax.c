@@ -17,6 +17,10 @@
     }
     return LAB_OK;
 
+@ max-from-nearly-flt-max: max-from-minus-1e9
+-        float max = -INFINITY;
++        float max = -3.402823e38f;
+
 @ logarithm
     for (size_t n = 0; n < N; n++) {
         float max = -INFINITY;
@@ -530,10 +534,10 @@
 
 @ fully-masked-uniform
 -        float max = -INFINITY;
-+        float max = -3.4e38f;
++        float max = -3.40282347e38f;
 
 -            w[s] = allowed[s] ? row[s] : -INFINITY;
-+            w[s] = allowed[s] ? row[s] : -3.4e38f;
++            w[s] = allowed[s] ? row[s] : -3.40282347e38f;
 
 -            w[s] = sum > 0.0f ? w[s] / sum : 0.0f;
 +            w[s] = w[s] / sum;

@@ -28,6 +28,12 @@
 +        float max = -3e38f;
 +        for (size_t i = 0; i < V; i++) {
 
+@ max-from-nearly-flt-max: max-from-minus-1e9
+-        float max = row[0];
+-        for (size_t i = 1; i < V; i++) {
++        float max = -3.402823e38f;
++        for (size_t i = 0; i < V; i++) {
+
 @ max-of-row-0
 -        float max = row[0];
 -        for (size_t i = 1; i < V; i++) {

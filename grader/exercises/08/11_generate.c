@@ -21,14 +21,8 @@
 
 enum { ATTEMPTS = 200 };
 
-// Temperature 0 chooses the largest logit, and 1 changes nothing.
-static bool is_warm(float temperature)
-{
-    return temperature != 0.0f && temperature != 1.0f;
-}
-
 // A u for each token after the prompt. Returns the whole text, which the caller frees, or NULL if one of
-// the tokens depends on rounding, or if none depends on top-p or on the temperature although it is used.
+// the tokens depends on rounding, or if none depends on a setting that is used.
 static size_t *continue_prompt(struct test_case *test, const struct sampling *sampling,
                                struct lab_rng *rng)
 {
@@ -43,8 +37,7 @@ static size_t *continue_prompt(struct test_case *test, const struct sampling *sa
     memcpy(tokens, case_size(test, "tokens"), N * sizeof *tokens);
     if (!continue_text(case_f32(test, "uniforms"), tokens, N, count, language_forward,
                        &params, &shape, sampling, rng, &counts) ||
-        (sampling->top_p < 1.0f && !counts.top_p) ||
-        (is_warm(sampling->temperature) && !counts.temperature)) {
+        !settings_count(sampling, &counts)) {
         free(tokens);
         return NULL;
     }
@@ -101,6 +94,11 @@ SAMPLING(fill_warm, 0.7f, 0, 1.0f)
 SAMPLING(fill_top_k, 1.5f, 3, 1.0f)
 SAMPLING(fill_top_p, 1.0f, 0, 0.8f)
 SAMPLING(fill_all, 1.3f, 5, 0.7f)
+SAMPLING(fill_cold_all, 0.0f, 3, 0.8f)
+SAMPLING(fill_top_k_1, 1.0f, 1, 1.0f)
+SAMPLING(fill_low_top_p, 1.0f, 0, 0.3f)
+SAMPLING(fill_hot_top_k_V, 3.0f, case_dim(test, "V"), 1.0f)
+SAMPLING(fill_cool_top_k_max, 0.3f, SIZE_MAX, 1.0f)
 
 // Is token `at` of a text none of those before it?
 static bool is_new(const size_t *text, size_t at)
@@ -241,6 +239,21 @@ static const struct case_spec generate_cases[] = {
     {.dims = "B=3 T=4 C=12 NH=2 hs=6 H=9 V=9 L=2 N=3 count=10 total=13 L1=3",
      .fill = fill_all,
      .note = "B is 3; temperature 1.3, top_k 5, top_p 0.7"},
+    {.dims = "B=1 T=5 C=8 NH=2 hs=4 H=7 V=8 L=1 N=2 count=9 total=11 L1=2",
+     .fill = fill_cold_all,
+     .note = "temperature 0, top_k 3, top_p 0.8: the largest logit"},
+    {.dims = "B=1 T=5 C=8 NH=2 hs=4 H=7 V=8 L=1 N=2 count=9 total=11 L1=2",
+     .fill = fill_top_k_1,
+     .note = "top_k 1"},
+    {.dims = "B=1 T=5 C=8 NH=2 hs=4 H=7 V=8 L=1 N=2 count=9 total=11 L1=2",
+     .fill = fill_low_top_p,
+     .note = "top_p 0.3"},
+    {.dims = "B=1 T=5 C=8 NH=2 hs=4 H=7 V=8 L=1 N=2 count=9 total=11 L1=2",
+     .fill = fill_hot_top_k_V,
+     .note = "temperature 3, top_k is V"},
+    {.dims = "B=1 T=5 C=8 NH=2 hs=4 H=7 V=8 L=1 N=2 count=9 total=11 L1=2",
+     .fill = fill_cool_top_k_max,
+     .note = "temperature 0.3, top_k is the largest size_t"},
     {.dims = "B=1 T=1 C=4 NH=2 hs=2 H=4 V=8 L=2 N=2 count=5 total=7 L1=3",
      .fill = fill_plain,
      .note = "two blocks, a context of one token"},

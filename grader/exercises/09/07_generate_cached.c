@@ -48,7 +48,7 @@ static void draw_prompts(struct test_case *test, struct lab_rng *rng, size_t sho
     }
 }
 
-// uniforms and uncached. False if a token is not clear.
+// uniforms and uncached. False if a token is not clear, or if no token depends on a setting that is used.
 static bool continue_prompts(struct test_case *test, struct lab_rng *rng)
 {
     const size_t T = case_dim(test, "T"), count = case_dim(test, "count");
@@ -56,8 +56,10 @@ static bool continue_prompts(struct test_case *test, struct lab_rng *rng)
     const struct language_params params = params_of_case(test);
     const struct language_shape shape = shape_of_case(test);
     const size_t *lengths = case_size(test, "lengths");
+    struct sampling_counts counts = {false, false, false};
     bool clear = true;
     for (size_t b = 0; clear && b < shape.B; b++) {
+        struct sampling_counts of_text;
         size_t *text = calloc(T, sizeof *text);
         if (text == NULL) {
             abort();
@@ -65,12 +67,15 @@ static bool continue_prompts(struct test_case *test, struct lab_rng *rng)
         memcpy(text, case_size(test, "tokens") + b * T, lengths[b] * sizeof *text);
         clear =
             continue_text(case_f32(test, "uniforms") + b * count, text, lengths[b], count,
-                          language_forward, &params, &shape, &sampling, rng, NULL);
+                          language_forward, &params, &shape, &sampling, rng, &of_text);
+        counts.top_p = counts.top_p || of_text.top_p;
+        counts.top_k = counts.top_k || of_text.top_k;
+        counts.temperature = counts.temperature || of_text.temperature;
         memcpy(case_size(test, "uncached") + b * count, text + lengths[b],
                count * sizeof *text);
         free(text);
     }
-    return clear;
+    return clear && settings_count(&sampling, &counts);
 }
 
 static void draw_clear_case(struct test_case *test, struct lab_rng *rng, unsigned int8,
@@ -121,6 +126,11 @@ SAMPLING(fill_warm, 0.7f, 0, 1.0f)
 SAMPLING(fill_top_k, 1.5f, 3, 1.0f)
 SAMPLING(fill_top_p, 1.0f, 0, 0.8f)
 SAMPLING(fill_all, 1.3f, 5, 0.7f)
+SAMPLING(fill_cold_all, 0.0f, 3, 0.8f)
+SAMPLING(fill_top_k_1, 1.0f, 1, 1.0f)
+SAMPLING(fill_low_top_p, 1.0f, 0, 0.3f)
+SAMPLING(fill_hot_top_k_V, 3.0f, case_dim(test, "V"), 1.0f)
+SAMPLING(fill_cool_top_k_max, 0.3f, SIZE_MAX, 1.0f)
 
 static void fill_to_the_end(struct test_case *test, struct lab_rng *rng)
 {
@@ -302,6 +312,21 @@ static const struct case_spec generate_cases[] = {
     {.dims = "B=2 T=10 C=8 NH=2 hs=4 H=5 V=7 L=1 count=6 R=10",
      .fill = fill_top_p,
      .note = "top_p 0.8"},
+    {.dims = "B=2 T=10 C=8 NH=2 hs=4 H=5 V=7 L=1 count=6 R=10",
+     .fill = fill_cold_all,
+     .note = "temperature 0, top_k 3, top_p 0.8: the largest logit"},
+    {.dims = "B=2 T=10 C=8 NH=2 hs=4 H=5 V=7 L=1 count=6 R=10",
+     .fill = fill_top_k_1,
+     .note = "top_k 1"},
+    {.dims = "B=2 T=10 C=8 NH=2 hs=4 H=5 V=7 L=1 count=6 R=10",
+     .fill = fill_low_top_p,
+     .note = "top_p 0.3"},
+    {.dims = "B=2 T=10 C=8 NH=2 hs=4 H=5 V=7 L=1 count=6 R=10",
+     .fill = fill_hot_top_k_V,
+     .note = "temperature 3, top_k is V"},
+    {.dims = "B=2 T=10 C=8 NH=2 hs=4 H=5 V=7 L=1 count=6 R=10",
+     .fill = fill_cool_top_k_max,
+     .note = "temperature 0.3, top_k is the largest size_t"},
     {.dims = "B=3 T=11 C=12 NH=2 hs=6 H=7 V=9 L=2 count=5 R=11",
      .fill = fill_all,
      .note = "two blocks; temperature 1.3, top_k 5, top_p 0.7"},

@@ -126,33 +126,13 @@ bool choose_token(float *u, size_t *token, const float *logits,
     return clear;
 }
 
-// Without top-p, the tokens up to this one together would have less than u, so another would be drawn.
-static bool top_p_decides(float u, size_t token, const float *logits,
-                          const struct sampling *sampling, size_t V)
+// With other settings, would u lie outside this token's share?
+static bool draws_another(float u, size_t token, const float *logits,
+                          const struct sampling *other, size_t V)
 {
-    struct sampling without = *sampling;
-    without.top_p = 1.0f;
-    double *p = sorted_softmax(logits, (double)sampling->temperature, V);
-    const size_t most = count_stays(p, &without, V);
-    double all = 0.0, sum = 0.0;
-    for (size_t r = 0; r < most; r++) {
-        all += p[r];
-    }
-    for (size_t r = 0; r == 0 || token_of_rank(logits, r - 1, V) != token; r++) {
-        sum += p[r];
-    }
-    free(p);
-    return sum / all + APART < (double)u;
-}
-
-// With the temperature squared, u would lie outside this token's share.
-static bool temperature_decides(float u, size_t token, const float *logits,
-                                const struct sampling *sampling, size_t V)
-{
-    struct sampling twice = *sampling;
-    twice.temperature *= twice.temperature;
-    double *p = sorted_softmax(logits, (double)twice.temperature, V);
-    const size_t stays = count_stays(p, &twice, V);
+    const bool cold = other->temperature == 0.0f;
+    double *p = sorted_softmax(logits, cold ? 1.0 : (double)other->temperature, V);
+    const size_t stays = cold ? 1 : count_stays(p, other, V);
     double all = 0.0, before = 0.0;
     for (size_t r = 0; r < stays; r++) {
         all += p[r];
@@ -166,6 +146,35 @@ static bool temperature_decides(float u, size_t token, const float *logits,
     return (double)u < before / all - APART || (double)u > after / all + APART;
 }
 
+// Notes the settings without which this token would be another.
+static void count_settings(struct sampling_counts *counts, float u, size_t token,
+                           const float *logits, const struct sampling *sampling, size_t V)
+{
+    const float temperature = sampling->temperature;
+    struct sampling no_top_p = *sampling, no_top_k = *sampling, other = *sampling;
+    no_top_p.top_p = 1.0f;
+    no_top_k.top_k = sampling->top_k < V ? 0 : 1; // one of V or more is no limit
+    other.temperature = temperature == 0.0f ? 1.0f : temperature * temperature;
+    if (sampling->top_p < 1.0f && !counts->top_p) {
+        counts->top_p = draws_another(u, token, logits, &no_top_p, V);
+    }
+    if (sampling->top_k > 0 && !counts->top_k) {
+        counts->top_k = draws_another(u, token, logits, &no_top_k, V);
+    }
+    if (temperature != 1.0f && !counts->temperature) {
+        counts->temperature = draws_another(u, token, logits, &other, V);
+    }
+}
+
+bool settings_count(const struct sampling *sampling, const struct sampling_counts *counts)
+{
+    const bool warm =
+        sampling->temperature > 0.0f; // otherwise top-k and top-p change nothing
+    return (!warm || sampling->top_p == 1.0f || counts->top_p) &&
+           (!warm || sampling->top_k == 0 || counts->top_k) &&
+           (sampling->temperature == 1.0f || counts->temperature);
+}
+
 bool continue_text(float *uniforms, size_t *tokens, size_t N, size_t count,
                    forward_function *forward, const struct language_params *params,
                    const struct language_shape *shape, const struct sampling *sampling,
@@ -175,22 +184,14 @@ bool continue_text(float *uniforms, size_t *tokens, size_t N, size_t count,
     struct language_shape context = *shape;
     context.B = 1;
     bool clear = true;
-    struct sampling_counts found = {false, false};
+    struct sampling_counts found = {false, false, false};
     for (size_t n = N; clear && n < N + count; n++) {
         context.T = n < shape->T ? n : shape->T;
         must(forward(NULL, &model.z, params, tokens + n - context.T, NULL, &context));
         const float *logits = model.z.logits + (context.T - 1) * shape->V;
         clear =
             choose_token(&uniforms[n - N], &tokens[n], logits, sampling, shape->V, rng);
-        const float u = uniforms[n - N];
-        if (sampling->temperature > 0.0f) {
-            found.top_p =
-                found.top_p || (sampling->top_p < 1.0f &&
-                                top_p_decides(u, tokens[n], logits, sampling, shape->V));
-            found.temperature =
-                found.temperature ||
-                temperature_decides(u, tokens[n], logits, sampling, shape->V);
-        }
+        count_settings(&found, uniforms[n - N], tokens[n], logits, sampling, shape->V);
     }
     if (counts != NULL) {
         *counts = found;

@@ -23,10 +23,15 @@ double inside(const double *p, size_t rank, size_t count, struct lab_rng *rng);
 bool choose_token(float *u, size_t *token, const float *logits,
                   const struct sampling *sampling, size_t V, struct lab_rng *rng);
 
-// Would one of the tokens be another without top-p, or with the temperature applied twice?
+// Would one of the tokens be another without top-p, without top-k (with a top-k of 1, if it is V or more), or
+// with the temperature applied twice (1, if it is 0)?
 struct sampling_counts {
-    bool top_p, temperature;
+    bool top_p, top_k, temperature;
 };
+
+// Does every setting count that could?
+bool settings_count(const struct sampling *sampling,
+                    const struct sampling_counts *counts);
 
 // As generate of 8.11: draws the count tokens behind the first N, and chooses the u of each.
 // forward is lab 8's language_forward. Returns false if one of the tokens is not clear.

@@ -33,3 +33,8 @@
 @ first-4096: none
 -        size_t token = tokens[n];
 +        size_t token = n < 4096 ? tokens[n] : 0;
+
+@ 0-at-the-end: crash
+-    return LAB_OK;
++    text[N] = 0;
++    return LAB_OK;

@@ -128,3 +128,47 @@
 -                             shape->V));
 +        LAB_TRY(sample_token(&tokens[n], probabilities, order, logits, &how,
 +                             uniforms[(n - N) % 32], shape->V));
+
+@ cold-with-top-k: none
+-        struct sampling how = *sampling;
++        struct sampling how = *sampling;
++        if (how.temperature == 0.0f && how.top_k > 0) {
++            how.temperature = 1.0f;
++        }
+
+@ cold-with-top-p: none
+-        struct sampling how = *sampling;
++        struct sampling how = *sampling;
++        if (how.temperature == 0.0f && how.top_p < 1.0f) {
++            how.temperature = 1.0f;
++        }
+
+@ top-k-1-is-0: none
+-        struct sampling how = *sampling;
++        struct sampling how = *sampling;
++        how.top_k -= how.top_k == 1;
+
+@ top-k-of-V-is-1: none
+-        struct sampling how = *sampling;
++        struct sampling how = *sampling;
++        how.top_k = how.top_k == shape->V ? 1 : how.top_k;
+
+@ top-k-above-V-is-1: none
+-        struct sampling how = *sampling;
++        struct sampling how = *sampling;
++        how.top_k = how.top_k > shape->V ? 1 : how.top_k;
+
+@ low-top-p-is-1: none
+-        struct sampling how = *sampling;
++        struct sampling how = *sampling;
++        how.top_p = how.top_p < 0.5f ? 1.0f : how.top_p;
+
+@ temperature-at-most-2: none
+-        struct sampling how = *sampling;
++        struct sampling how = *sampling;
++        how.temperature = how.temperature > 2.0f ? 2.0f : how.temperature;
+
+@ temperature-below-half-is-0: none
+-        struct sampling how = *sampling;
++        struct sampling how = *sampling;
++        how.temperature = how.temperature < 0.5f ? 0.0f : how.temperature;

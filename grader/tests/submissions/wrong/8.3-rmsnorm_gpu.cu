@@ -3,6 +3,18 @@
         y_dev, rrms_dev, x_dev, gain_dev, N, C);
     return lab_cuda(cudaGetLastError());
 
+@ unchecked: launch-unchecked
+-    return lab_cuda(cudaGetLastError());
++    return LAB_OK;
+
+@ stream-0: wrong-stream
+-    rmsnorm_kernel<<<lab_blocks(N, WARPS), dim3(WARP, WARPS), 0, stream>>>(
++    rmsnorm_kernel<<<lab_blocks(N, WARPS), dim3(WARP, WARPS)>>>(
+
+@ waits: launcher-waits
+-    return lab_cuda(cudaGetLastError());
++    return lab_cuda(cudaStreamSynchronize(stream));
+
 @ right-a-block-for-each-row
 __global__ static void row_by_block(float *y_dev, float *rrms_dev, const float *x_dev,
                                     const float *gain_dev, size_t C)

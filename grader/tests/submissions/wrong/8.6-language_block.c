@@ -229,3 +229,20 @@
 @ mask-of-300-sequences: none
 -        z->mask[i] = i % T <= i / T % T;
 +        z->mask[i] = i / T / T >= 300 || i % T <= i / T % T;
+
+@ norm-buffers-used-twice: none
+-    LAB_TRY(rmsnorm(z->normed2, z->rrms2, z->middle, p->norm2, rows, C));
+-    const float *into = z->normed2;
++    LAB_TRY(rmsnorm(z->normed1, z->rrms1, z->middle, p->norm2, rows, C));
++    const float *into = z->normed1;
+
+@ middle-in-out: none
+-        z->middle[i] = x[i] + z->attended[i];
+-    }
+-    LAB_TRY(rmsnorm(z->normed2, z->rrms2, z->middle, p->norm2, rows, C));
++        out[i] = x[i] + z->attended[i];
++    }
++    LAB_TRY(rmsnorm(z->normed2, z->rrms2, out, p->norm2, rows, C));
+
+-        out[i] = z->middle[i] + z->projected[i];
++        out[i] += z->projected[i];

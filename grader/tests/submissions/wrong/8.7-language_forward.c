@@ -128,3 +128,10 @@
 +        return cross_entropy(z->rrms, z->probabilities, z->logits, tokens, N, V);
 +    }
 +    return LAB_OK;
+
+@ probabilities-over-logits: none
+-        LAB_TRY(cross_entropy(loss, z->probabilities, z->logits, targets, N, V));
++        LAB_TRY(cross_entropy(loss, z->probabilities, z->logits, targets, N, V));
++        for (size_t i = 0; i < N * V; i++) {
++            z->logits[i] = z->probabilities[i];
++        }

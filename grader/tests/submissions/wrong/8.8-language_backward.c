@@ -89,3 +89,15 @@
 @ first-12-blocks: none
 -    size_t l = s->L;
 +    size_t l = s->L < 12 ? s->L : 12;
+
+@ dstreams-used-twice: none
+-    float *d = dz->dstreams + l * BTC;
++    float *d = dz->dstreams + l % 2 * BTC;
+
+-        LAB_TRY(language_block_backward(d - BTC, &g, dz, d, z->streams + l * BTC, &p, weights,
+-                                        &b, B, T, C, s->NH, s->H));
+-        d -= BTC;
++        float *next = dz->dstreams + l % 2 * BTC;
++        LAB_TRY(language_block_backward(next, &g, dz, d, z->streams + l * BTC, &p, weights,
++                                        &b, B, T, C, s->NH, s->H));
++        d = next;

@@ -226,3 +226,12 @@
 @ norm2-with-rrms1
 -    LAB_TRY(rmsnorm_backward(dz->dmiddle, grads->norm2, dz->dnormed2, z->middle, z->rrms2,
 +    LAB_TRY(rmsnorm_backward(dz->dmiddle, grads->norm2, dz->dnormed2, z->middle, z->rrms1,
+
+@ w_q-set-before: none
+-    LAB_TRY(linear_backward(dz->dnormed1, grads->w_q, NULL, dz->dq, z->normed1, params->w_q, N,
+-                            C, C));
++    memset(grads->w_q, 0, C * C * sizeof(float));
++    LAB_TRY(linear_backward(dz->dnormed1, grads->w_q, NULL, dz->dq, z->normed1, params->w_q, N,
++                            C, C));
+
++#include <string.h>

@@ -41,9 +41,15 @@ void gpu_set_order(enum gpu_order order, uint64_t seed);
 void gpu_set_launch_only(bool only);
 
 // From now on until gpu_reset, launches of many blocks run only some of them, as far as possible those that
-// show whether the grid covers the outputs (runtime/sample.cc). all: every block runs. There is a limit of
-// work in both cases.
-void gpu_run_some_blocks(bool all);
+// show whether the grid covers the outputs (runtime/sample.cc), or all. There is a limit of work in each case.
+enum gpu_blocks {
+    GPU_FEW,  // of blocks that take long, few
+    GPU_MANY, // as many of them as of others
+    GPU_ALL
+};
+void gpu_run_blocks(enum gpu_blocks which);
+// After GPU_FEW, before gpu_reset: were there too few blocks to be sure of the result?
+bool gpu_needs_many(void);
 // An output that the launcher must write to its end.
 void gpu_sample_output(const void *pointer_dev, size_t bytes);
 // An output of few numbers that depend on all rows, such as a mean, with initial contents or without.

@@ -32,7 +32,7 @@ static void make_call(void *data)
     (void)cudaGetLastError();
 }
 
-static void begin(const char *name, bool all)
+static void begin(const char *name, enum gpu_blocks which)
 {
     for (call.launcher = sampled_launchers; strcmp(call.launcher->name, name) != 0;) {
         call.launcher++;
@@ -42,14 +42,14 @@ static void begin(const char *name, bool all)
     gpu_reset();
     cr_assert_eq(cudaMalloc((void **)&call.out_dev, N * sizeof(float)), cudaSuccess);
     cr_assert_eq(cudaMalloc((void **)&call.between_dev, N * sizeof(float)), cudaSuccess);
-    gpu_run_some_blocks(all);
+    gpu_run_blocks(which);
     gpu_sample_output(call.out_dev, N * sizeof(float));
 }
 
-static enum gpu_sampled run(const char *name, bool all)
+static enum gpu_sampled run(const char *name, enum gpu_blocks which)
 {
     const void *output = NULL;
-    begin(name, all);
+    begin(name, which);
     (void)gpu_guard(make_call, NULL);
     const enum gpu_sampled sampled = gpu_sampled(&output, &call.possible);
     cr_expect(sampled != GPU_TOO_FEW_BLOCKS || output == call.out_dev, "%s", name);
@@ -80,7 +80,7 @@ Test(gpu_sample, right_launches_reach_the_end_with_a_few_blocks)
                                         "steps of 65535", "from the end", "a plane",
                                         "a volume",       "two kernels"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        const enum gpu_sampled sampled = run(names[i], false);
+        const enum gpu_sampled sampled = run(names[i], GPU_MANY);
         const bool few = strcmp(names[i], "steps of 100") != 0 &&
                          strcmp(names[i], "from the end") != 0 &&
                          strncmp(names[i], "a plane", 7) != 0 &&
@@ -100,9 +100,9 @@ Test(gpu_sample, what_omitted_blocks_would_write_again_is_not_known)
     static const char *const names[] = {"zeros first", "halved", "zeros between",
                                         "a variable", "halved by one block"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        enum gpu_sampled sampled = run(names[i], false);
+        enum gpu_sampled sampled = run(names[i], GPU_MANY);
         if (sampled == GPU_NOT_KNOWN) {
-            sampled = run(names[i], true);
+            sampled = run(names[i], GPU_ALL);
         }
         cr_expect(sampled == GPU_SOME_BLOCKS || sampled == GPU_ALL_BLOCKS, "%s: %d",
                   names[i], (int)sampled);
@@ -120,7 +120,8 @@ Test(gpu_sample, a_grid_that_is_too_small_is_named)
         size_t most;
     } wrong[] = {{"limited", 65535}, {"the same chunk", 65535}, {"nothing", 0}};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-        cr_expect_eq(run(wrong[i].name, false), GPU_TOO_FEW_BLOCKS, "%s", wrong[i].name);
+        cr_expect_eq(run(wrong[i].name, GPU_MANY), GPU_TOO_FEW_BLOCKS, "%s",
+                     wrong[i].name);
         cr_expect_eq(call.possible, wrong[i].most * sizeof(float), "%s", wrong[i].name);
     }
 }
@@ -132,7 +133,7 @@ static void expect_left_out(const char *name, const float *pointer_dev,
     const void *output = NULL;
     cr_expect_eq(gpu_sampled(&output, &call.possible), left_out, "%s", name);
     cr_expect_eq(output, (const void *)pointer_dev, "%s", name);
-    cr_expect_eq(run(name, true), all, "%s", name);
+    cr_expect_eq(run(name, GPU_ALL), all, "%s", name);
     cr_expect_str_eq(last_kind, "", "%s", name);
 }
 
@@ -149,16 +150,16 @@ Test(gpu_sample, a_loop_that_ends_before_the_last_row_is_seen)
     };
     for (size_t i = 0; i < sizeof launches / sizeof *launches; i++) {
         const char *name = launches[i].name;
-        run(name, false);
+        run(name, GPU_MANY);
         expect_left_out(name, call.out_dev, GPU_END_LEFT_OUT, launches[i].all);
         cr_expect_eq(gpu_written(call.out_dev + N - 1, sizeof(float)), launches[i].right,
                      "%s", name);
     }
 }
 
-static void run_with_number(const char *name, bool all)
+static void run_with_number(const char *name, enum gpu_blocks which)
 {
-    begin(name, all);
+    begin(name, which);
     gpu_sample_number(call.between_dev, sizeof(float));
     (void)gpu_guard(make_call, NULL);
 }
@@ -176,29 +177,55 @@ Test(gpu_sample, a_number_counts_if_all_blocks_of_its_launch_ran)
     };
     for (size_t i = 0; i < sizeof launches / sizeof *launches; i++) {
         const void *output = NULL;
-        run_with_number(launches[i].name, false);
+        run_with_number(launches[i].name, GPU_MANY);
         cr_expect_eq(gpu_sampled(&output, &call.possible), launches[i].sampled, "%s",
                      launches[i].name);
         const bool left_out = launches[i].sampled == GPU_NUMBER_LEFT_OUT;
         cr_expect_eq(output, left_out ? call.between_dev : NULL, "%s", launches[i].name);
-        run_with_number(launches[i].name, true);
+        run_with_number(launches[i].name, GPU_ALL);
         cr_expect_eq(gpu_sampled(&output, &call.possible), GPU_ALL_BLOCKS, "%s",
                      launches[i].name);
     }
 }
 
+// Of 128 blocks, more than half would run, and take longer than the limit of work.
+Test(gpu_sample, of_blocks_that_take_long_few_run)
+{
+    cr_expect_eq(run("long steps", GPU_FEW), GPU_SOME_BLOCKS);
+    cr_expect_not(gpu_needs_many());
+    const size_t few = count_right("long steps");
+    cr_expect(0 < few && few < N / 8, "%zu", few);
+    cr_expect(gpu_written(call.out_dev + N - 1, sizeof(float)));
+    cr_expect_eq(run("long steps", GPU_MANY), GPU_TOO_MUCH_WORK);
+    cr_expect_not(gpu_needs_many());
+    cr_expect_eq(run("a block each", GPU_FEW), GPU_SOME_BLOCKS);
+    cr_expect_not(gpu_needs_many());
+}
+
+Test(gpu_sample, few_blocks_that_leave_a_doubt_are_not_enough)
+{
+    const char *name = "long steps, then rows of 16";
+    (void)run(name, GPU_FEW);
+    cr_expect(gpu_needs_many());
+    cr_expect_eq(run(name, GPU_MANY), GPU_SOME_BLOCKS);
+    cr_expect_not(gpu_needs_many());
+    cr_expect_str_eq(last_kind, "");
+    cr_expect_eq(run("long steps without the last row", GPU_FEW), GPU_END_LEFT_OUT);
+    cr_expect(gpu_needs_many());
+}
+
 Test(gpu_sample, two_blocks_that_write_one_row_are_a_race)
 {
-    run("a narrow index", false);
+    run("a narrow index", GPU_MANY);
     cr_expect_str_eq(last_kind, "race-global");
-    run("a plane of the wrong width", false);
+    run("a plane of the wrong width", GPU_MANY);
     cr_expect_str_eq(last_kind, "race-global");
 }
 
 Test(gpu_sample, blocks_that_meet_in_atomics_run_all_or_say_nothing)
 {
-    cr_expect_eq(run("a counter", false), GPU_NOT_KNOWN);
-    cr_expect_eq(run("a counter", true), GPU_ALL_BLOCKS);
+    cr_expect_eq(run("a counter", GPU_MANY), GPU_NOT_KNOWN);
+    cr_expect_eq(run("a counter", GPU_ALL), GPU_ALL_BLOCKS);
     cr_expect_str_eq(last_kind, "");
     cr_expect_eq(count_right("a counter"), N);
 }
@@ -208,8 +235,8 @@ Test(gpu_sample, a_variable_is_as_before_if_blocks_did_not_run)
 {
     float number = 0.0f;
     const char *const name = "a number by the last to finish";
-    cr_expect_eq(run(name, false), GPU_NOT_KNOWN);
-    cr_expect_eq(run(name, true), GPU_TOO_MUCH_WORK);
+    cr_expect_eq(run(name, GPU_MANY), GPU_NOT_KNOWN);
+    cr_expect_eq(run(name, GPU_ALL), GPU_TOO_MUCH_WORK);
     gpu_reset();
     cr_assert_eq(cudaMalloc((void **)&call.out_dev, 10 * sizeof(float)), cudaSuccess);
     cr_assert_eq(cudaMalloc((void **)&call.between_dev, sizeof(float)), cudaSuccess);
@@ -224,15 +251,15 @@ Test(gpu_sample, a_variable_is_as_before_if_blocks_did_not_run)
 
 Test(gpu_sample, too_much_work_ends_without_a_word)
 {
-    cr_expect_eq(run("in step", false), GPU_TOO_MUCH_WORK);
-    cr_expect_eq(run("in step", true), GPU_TOO_MUCH_WORK);
+    cr_expect_eq(run("in step", GPU_MANY), GPU_TOO_MUCH_WORK);
+    cr_expect_eq(run("in step", GPU_ALL), GPU_TOO_MUCH_WORK);
     cr_expect_str_eq(last_kind, "");
 }
 
 Test(gpu_sample, what_the_blocks_write_stays)
 {
     float first;
-    run("wrong numbers", false);
+    run("wrong numbers", GPU_MANY);
     cr_assert_eq(cudaMemcpy(&first, call.out_dev, sizeof first, cudaMemcpyDeviceToHost),
                  cudaSuccess);
     cr_expect_eq(first, 1.0f);

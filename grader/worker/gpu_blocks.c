@@ -1,5 +1,7 @@
 // gpu_blocks.c - calls in which few blocks of large launches run (gpu/runtime/sample.cc).
 //
+//   few blocks ──> in doubt, where others would have been tried: some more
+//        v
 //   some blocks ──> outputs to their end, numbers whole ──> what is written is judged
 //        │
 //        ├── blocks were undone, or meet in atomics ──────> all blocks, up to a limit of work
@@ -31,10 +33,10 @@ static bool is_output(const struct job *job, uint32_t i)
     return !is_absent(job, i) && !is_input(job, i) && (job->call->given >> i & 1) == 0;
 }
 
-static void begin_blocks(struct job *job, bool all)
+static void begin_blocks(struct job *job, enum gpu_blocks which)
 {
     begin_run(job, GPU_FORWARD, true);
-    gpu_run_some_blocks(all);
+    gpu_run_blocks(which);
     for (uint32_t i = 0; i < job->call->tensors; i++) {
         if (is_number(job, i)) {
             gpu_sample_number(job->device[i], job->call->bytes[i]);
@@ -120,11 +122,11 @@ static void report_no_end(const struct job *job, uint32_t i)
                    "Does the loop over the rows end too early?\n");
 }
 
-static enum gpu_sampled run_blocks(struct job *job, bool all, char *output,
+static enum gpu_sampled run_blocks(struct job *job, enum gpu_blocks which, char *output,
                                    uint32_t *short_of, uint64_t *possible)
 {
     const void *output_dev = NULL;
-    begin_blocks(job, all);
+    begin_blocks(job, which);
     finish_run(job, output);
     const enum gpu_sampled sampled = gpu_sampled(&output_dev, possible);
     for (uint32_t i = 0; output_dev != NULL && i < job->call->tensors; i++) {
@@ -154,7 +156,10 @@ struct sampled {
 static struct sampled run_some(struct job *job, char *output)
 {
     struct sampled some = {.result = GPU_NOT_KNOWN};
-    some.result = run_blocks(job, false, output, &some.tensor, &some.possible);
+    some.result = run_blocks(job, GPU_FEW, output, &some.tensor, &some.possible);
+    if (gpu_needs_many()) {
+        some.result = run_blocks(job, GPU_MANY, output, &some.tensor, &some.possible);
+    }
     if (some.result == GPU_NUMBER_LEFT_OUT) {
         some.unchanged = is_unchanged(job, some.tensor, output);
     }
@@ -187,7 +192,7 @@ void run_some_blocks(struct job *job, struct answer *answer, char *output)
                (returned && result != GPU_ALL_BLOCKS && result != GPU_TOO_MUCH_WORK)) {
         uint32_t ignored = 0;
         uint64_t most = 0;
-        result = run_blocks(job, true, output, &ignored, &most); // must confirm it
+        result = run_blocks(job, GPU_ALL, output, &ignored, &most); // must confirm it
     }
     if (returned) {
         report_missing(job, &some, result);

@@ -22,6 +22,9 @@
 // blocks meet in atomics, nothing is known, and the judge lets all blocks run, up to a limit
 // of work. Above it, nothing is said. What a library computes from such memory is unknown, too.
 //
+// Of blocks that take long, fewer run at both ends (GPU_FEW). If these leave a doubt, because a block was
+// undone or an output seems to lack something, the call is made again with as many as of others.
+//
 // A launcher may skip only the last rows, in a loop with strides. If each block tried writes where the steps
 // lead, and the one that they lead to the end has run, then the end is taken to be missing: the judge says so
 // if it cannot let all blocks run to confirm it.
@@ -51,6 +54,8 @@ enum : uint64_t {
     FEW_BLOCKS = 16, // then all run
     NEIGHBORS =
         32, // at both ends: a block of a second kernel may read what several of the first write
+    NEIGHBORS_WORK = 3000000, // if they take longer, there are fewer,
+    FEW_NEIGHBORS = 4,        // but at least so many
     OTHERS = 2,
     MORE = 32,               // blocks anywhere
     MOST_WORK = 30000000,    // a few seconds
@@ -237,12 +242,29 @@ static bool try_all(const struct grid_run *g, uint64_t work)
     return !sample_partial;
 }
 
+// How many blocks run at each end, after the first ones took so much work. A block that takes long writes
+// many rows, so fewer show as much.
+static uint64_t neighbors(uint64_t work)
+{
+    if (!sample.few || !launch.running) {
+        return NEIGHBORS;
+    }
+    const uint64_t each = work / sample.tried_count + 1;
+    const uint64_t affordable = NEIGHBORS_WORK / (2 * each);
+    if (affordable >= NEIGHBORS) {
+        return NEIGHBORS;
+    }
+    sample.chose_few = true;
+    return affordable > FEW_NEIGHBORS ? affordable : FEW_NEIGHBORS;
+}
+
 // Returns true if it leaves blocks out.
 static bool choose_blocks(const struct grid_run *g)
 {
     const uint64_t before = work_so_far();
     try_steps(g);
-    for (uint64_t k = 0; k < NEIGHBORS; k++) {
+    const uint64_t at_each_end = neighbors(work_so_far() - before);
+    for (uint64_t k = 0; k < at_each_end; k++) {
         try_block(g, k);
         try_block(g, g->blocks - 1 - k);
     }

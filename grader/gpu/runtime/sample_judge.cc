@@ -8,11 +8,12 @@
 
 using namespace gpu_runtime;
 
-extern "C" void gpu_run_some_blocks(bool all)
+extern "C" void gpu_run_blocks(enum gpu_blocks which)
 {
     sample_reset();
     sample_on = true;
-    sample_some = !all;
+    sample_some = which != GPU_ALL;
+    sample.few = which == GPU_FEW;
     sample.first_epoch = shadow.now;
     keep_variables();
 }
@@ -91,6 +92,15 @@ extern "C" enum gpu_sampled gpu_sampled(const void **pointer_dev, uint64_t *poss
         return sample.skipped ? GPU_NOT_KNOWN : missing(pointer_dev);
     }
     return GPU_SOME_BLOCKS;
+}
+
+// With more blocks, fewer would have to be undone, and an output that seems to lack something may be whole.
+extern "C" bool gpu_needs_many()
+{
+    const void *pointer_dev;
+    uint64_t possible;
+    return sample.chose_few && !sample.gave_up &&
+           (sample.skipped || gpu_sampled(&pointer_dev, &possible) != GPU_SOME_BLOCKS);
 }
 
 extern "C" bool gpu_written(const void *pointer_dev, size_t bytes)

@@ -60,6 +60,7 @@ struct number {
 struct sample {
     bool library_short, left, skipped, spoiled, gave_up, omitted;
     bool writes_unknown; // by a launch in which each block tried was undone
+    bool few, chose_few; // GPU_FEW, and a launch had fewer blocks for it
     uint64_t work;
     size_t left_here, run_here; // blocks of this launch that ended so, and all that began
     struct output outputs[MOST_OUTPUTS];

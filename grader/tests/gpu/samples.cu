@@ -309,6 +309,39 @@ static void run_number_by_last_to_finish(float *out, float *number, size_t n)
     rows_then_number<<<at_most(n, 1000), 512>>>(out, number, n);
 }
 
+// Blocks that take long: all threads meet twice for each row.
+__global__ void long_steps(float *out, size_t n)
+{
+    for (size_t i = blockIdx.x; i < n; i += gridDim.x) {
+        __syncthreads();
+        if (threadIdx.x == 0) {
+            out[i] = (float)i;
+        }
+        __syncthreads();
+    }
+}
+static void run_long_steps(float *out, float *, size_t n)
+{
+    long_steps<<<128, 320>>>(out, n);
+}
+static void run_long_steps_short(float *out, float *, size_t n)
+{
+    long_steps<<<128, 320>>>(out, n - 1);
+}
+// A block of the second kernel reads what 16 blocks of the first write.
+__global__ void rows_of_sixteen(float *out, const float *between, size_t n)
+{
+    const size_t i = (size_t)blockIdx.x * 16 + threadIdx.x;
+    if (i < n) {
+        out[i] = between[i];
+    }
+}
+static void run_long_steps_first(float *out, float *between, size_t n)
+{
+    long_steps<<<129, 128>>>(between, n);
+    rows_of_sixteen<<<(unsigned)((n + 15) / 16), 16>>>(out, between, n);
+}
+
 const struct sampled_launcher sampled_launchers[] = {
     {"a thread each", run_thread_each},
     {"a block each", run_block_each},
@@ -339,5 +372,8 @@ const struct sampled_launcher sampled_launchers[] = {
     {"a number by the last block", run_number_by_last},
     {"a number by the last to finish", run_number_by_last_to_finish},
     {"a number by any block", run_number_by_any},
+    {"long steps", run_long_steps},
+    {"long steps without the last row", run_long_steps_short},
+    {"long steps, then rows of 16", run_long_steps_first},
     {NULL, NULL},
 };

@@ -1,4 +1,4 @@
-// samples.h - launchers that write n numbers, for tests of gpu_run_some_blocks.
+// samples.h - launchers that write n numbers, for tests of gpu_run_blocks.
 
 #ifndef TESTS_GPU_SAMPLES_H
 #define TESTS_GPU_SAMPLES_H

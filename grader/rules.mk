@@ -378,8 +378,14 @@ NAMED := $(filter-out $(QUICK) $(BUILT) reset skeletons no-gpu-training \
              build/gen/labs.mk,$(MAKECMDGOALS))
 UNKNOWN := $(strip $(foreach n,$(NAMED),$(if $(or $(findstring /,$n),$(wildcard $n), \
                $(filter programs gpu-programs lab-programs made-% needs-%,$n)),,$n)))
+# After a target that takes them, a number is meant as an exercise or a lab.
+FIRST_UNKNOWN := $(firstword $(UNKNOWN))
 ifneq ($(UNKNOWN),)
-$(error there is no target '$(firstword $(UNKNOWN))'; make alone lists them)
+ifneq ($(filter $(LABS) $(LABS:0%=%),$(firstword $(subst ., ,$(FIRST_UNKNOWN)))),)
+$(error there is no target '$(FIRST_UNKNOWN)': write make $(or $(filter $(BUILT),$(MAKECMDGOALS)),check) \
+    $(if $(findstring .,$(FIRST_UNKNOWN)),EX,LAB)=$(FIRST_UNKNOWN))
+endif
+$(error there is no target '$(FIRST_UNKNOWN)'; make alone lists them)
 endif
 $(firstword $(NAMED)):
 	+@$(ENDS_QUIETLY)$(TOOLS)/locked.sh $(MAKE) --no-print-directory $(PARALLEL) $(NAMED)

@@ -64,6 +64,8 @@ claim "and other options for it are" says "grade check" make -s -n -o made-check
 claim "make generate names the variable for its options" says "no variable TOKENS; .* go into ARGS='--length 100'" \
     make -s generate TOKENS=9
 claim "an unknown target is no file to build" says "there is no target .chekc.; make alone lists them" make -s chekc
+claim "an exercise is no target" says "there is no target .1.1.: write make check EX=1.1" make -s check 1.1
+claim "nor is a lab" says "there is no target .2.: write make learn LAB=2" make -s learn 2
 claim "two files to build are no unknown target" says "build/a" make -s -n build/a build/b SETUP=skip
 claim "a folder of code with a quote in its name is refused" says "a folder with ' in its name: run make programs" make -s check LAB=1 SRC="o'hara"
 claim "an unknown folder of code is refused" says "SRC=nowhere: there is no such folder" make -s explore LAB=1 SRC=nowhere

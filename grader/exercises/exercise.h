@@ -84,7 +84,7 @@ struct case_spec {
     // some of the blocks (gpu/runtime/sample.cc); what they write is judged. A device runs everything.
     // F32 inputs are quarters, as case_coarse draws them.
     bool launch_only;
-    // with both: sizes that the function gets too large ("M", or "B T"), so that it must return
+    // with both, or with cpu_only: sizes that the function gets too large ("M", or "B T"), so that it must return
     // LAB_ESHAPE. Each such case is two calls (cases/sizes.c): one far beyond an int, one that an
     // unsigned int still holds. Of several sizes only the product is too large.
     const char *beyond;
@@ -105,6 +105,11 @@ struct case_spec {
 #define TOO_LARGE(sizes, names, said)                                                    \
     .dims = (sizes), .beyond = (names), .note = said " does not fit an int",             \
     .gpu_only = true, .launch_only = true
+
+// The same for a function of the CPU that passes its sizes to BLAS.
+#define TOO_LARGE_FOR_BLAS(sizes, names, said)                                           \
+    .dims = (sizes), .beyond = (names), .note = said " does not fit an int",             \
+    .cpu_only = true
 
 // Two cases with related outputs. second starts as a copy of first. Equal inputs give equal
 // bits, so a claim may be that strict.

@@ -18,6 +18,7 @@
 #include "judge/options.h"
 #include "judge/result.h"
 #include "judge/stack.h"
+#include "judge/status.h"
 #include "judge/trial.h"
 
 static bool any_reached(const struct trial *trial)
@@ -385,6 +386,9 @@ void explain_accident(struct trial *trial)
         fputs("  in the call ", trial->text.file);
         describe_call(trial, test);
         fputc('\n', trial->text.file);
+        if (test->beyond != 0 && !trial->build->place->gpu) {
+            show_refusal_due(trial, test); // the tensors are smaller than the call says
+        }
     }
     switch (trial->outcome.ending) {
     case TIMED_OUT:

@@ -87,6 +87,12 @@ static void show_clause(const struct trial *trial, const struct test_case *test,
     free(folder);
 }
 
+void show_refusal_due(const struct trial *trial, const struct test_case *test)
+{
+    show_clause(trial, test, "The function must refuse this call.",
+                test->expected_status);
+}
+
 void show_status(const struct trial *trial, const struct test_case *test)
 {
     if (test->beyond == 0) { // otherwise the tensors are smaller than the call says
@@ -95,8 +101,7 @@ void show_status(const struct trial *trial, const struct test_case *test)
     if (test->got_status == LAB_ENOMEM) {
         show_memory_limit(trial);
     } else if (test->expected_status != LAB_OK) {
-        show_clause(trial, test, "The function must refuse this call.",
-                    test->expected_status);
+        show_refusal_due(trial, test);
     } else if (is_a_status(test->got_status) && test->got_status != LAB_TODO) {
         const bool calls =
             exercise_uses(trial->result->exercise, trial->build->place->gpu)[0] != NULL;

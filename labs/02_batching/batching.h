@@ -3,8 +3,8 @@
 // Every tensor is row-major, last index fastest: element (b, t, c) of a (B, T, C) tensor
 // is x[(b * T + t) * C + c], so sequence b starts at x + b * T * C. Arguments come in the
 // order outputs, inputs, sizes. Buffers belong to the caller and never overlap, and no
-// function allocates memory. If a size is 0, or does not fit the int that BLAS uses,
-// every function returns LAB_ESHAPE and leaves its outputs unchanged.
+// function allocates memory. If a size is 0, or goes to BLAS and does not fit its int, every
+// function returns LAB_ESHAPE and leaves its outputs unchanged.
 //
 //   B  sequences in the batch    T  query length    C  model width
 //   N  rows in general           S  key length      I, O  width into and out of a linear layer

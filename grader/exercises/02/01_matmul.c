@@ -109,6 +109,9 @@ static const struct case_spec product_cases[] = {
     {.dims = "M=2 N=3 K=0", .note = "a size is zero"},
     {.dims = "M=3 N=2 K=5", .note = TINY_NOTE, .fill = tiny_factors, .unit = TINY * TINY},
     {.dims = "M=3 N=2 K=5", .note = LARGE_NOTE, .fill = large_factors},
+    {TOO_LARGE_FOR_BLAS("M=3 N=2 K=5", "M", "M")},
+    {TOO_LARGE_FOR_BLAS("M=3 N=2 K=5", "N", "N")},
+    {TOO_LARGE_FOR_BLAS("M=3 N=2 K=5", "K", "K")},
     {0},
 };
 

@@ -254,6 +254,9 @@ static const struct case_spec batched_cases[] = {
     {TOO_LARGE("B=2 M=3 N=4 K=5", "M", "M")},
     {TOO_LARGE("B=2 M=3 N=4 K=5", "N", "N")},
     {TOO_LARGE("B=2 M=3 N=4 K=5", "K", "K")},
+    {TOO_LARGE_FOR_BLAS("B=2 M=3 N=4 K=5", "M", "M")},
+    {TOO_LARGE_FOR_BLAS("B=2 M=3 N=4 K=5", "N", "N")},
+    {TOO_LARGE_FOR_BLAS("B=2 M=3 N=4 K=5", "K", "K")},
     {0},
 };
 

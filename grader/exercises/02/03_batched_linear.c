@@ -292,6 +292,9 @@ static const struct case_spec linear_cases[] = {
     {TOO_LARGE("B=2 T=3 I=5 O=4", "I", "I")},
     {TOO_LARGE("B=2 T=3 I=5 O=4", "O", "O")},
     {TOO_LARGE("B=2 T=3 I=5 O=4", "B T", "B * T")},
+    {TOO_LARGE_FOR_BLAS("B=2 T=3 I=5 O=4", "I", "I")},
+    {TOO_LARGE_FOR_BLAS("B=2 T=3 I=5 O=4", "O", "O")},
+    {TOO_LARGE_FOR_BLAS("B=2 T=3 I=5 O=4", "B T", "B * T")},
     {0},
 };
 

@@ -272,6 +272,8 @@ static const struct case_spec attention_cases[] = {
     {TOO_LARGE("B=2 T=3 C=4", "T", "T")},
     {TOO_LARGE("B=2 T=3 C=4", "C", "C")},
     {TOO_LARGE("B=2 T=3 C=4", "B T", "B * T")},
+    {TOO_LARGE_FOR_BLAS("B=2 T=3 C=4", "C", "C")},
+    {TOO_LARGE_FOR_BLAS("B=2 T=3 C=4", "B T", "B * T")},
     {0},
 };
 

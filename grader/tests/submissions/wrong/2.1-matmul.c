@@ -4,6 +4,33 @@
                 0.0f, out, n);
     return LAB_OK;
 
+@ loops-of-any-size: crash
++#include <limits.h>
++#include <stdint.h>
++#undef INT_MAX
++#define INT_MAX SIZE_MAX
+
+-    const int m = (int)M, n = (int)N, k = (int)K;
+-    cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, m, n, k, 1.0f, a, k, b, n,
+-                0.0f, out, n);
+-    return LAB_OK;
++    for (size_t m = 0; m < M; m++) {
++        for (size_t n = 0; n < N; n++) {
++            double sum = 0.0;
++            for (size_t k = 0; k < K; k++) {
++                sum += (double)a[m * K + k] * b[k * N + n];
++            }
++            out[m * N + n] = (float)sum;
++        }
++    }
++    return LAB_OK;
+
+@ any-size: none
++#include <limits.h>
++#include <stdint.h>
++#undef INT_MAX
++#define INT_MAX SIZE_MAX
+
 @ a-flagged
     cblas_sgemm(CblasRowMajor, CblasTrans, CblasNoTrans, (int)M, (int)N, (int)K, 1.0f,
                 a, (int)M, b, (int)N, 0.0f, out, (int)N);

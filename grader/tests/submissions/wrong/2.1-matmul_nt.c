@@ -4,6 +4,12 @@
                 out, n);
     return LAB_OK;
 
+@ any-size: none
++#include <limits.h>
++#include <stdint.h>
++#undef INT_MAX
++#define INT_MAX SIZE_MAX
+
 @ a-flagged
     cblas_sgemm(CblasRowMajor, CblasTrans, CblasTrans, (int)M, (int)N, (int)K, 1.0f,
                 a, (int)M, b, (int)K, 0.0f, out, (int)N);

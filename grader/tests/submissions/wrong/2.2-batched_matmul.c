@@ -5,6 +5,16 @@
     }
     return status;
 
+@ own-products-of-any-size: none
++#include <limits.h>
++#include <stdint.h>
++#undef INT_MAX
++#define INT_MAX SIZE_MAX
+
+-        status = matmul(out + i * M * N, a + i * M * K, b + i * K * N, M, N, K);
++        cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, (int)M, (int)N, (int)K, 1.0f,
++                    a + i * M * K, (int)K, b + i * K * N, (int)N, 0.0f, out + i * M * N, (int)N);
+
 @ at-most-1000: none
 -    return status;
 +    for (size_t j = 0; j < B * M * N; j++) {

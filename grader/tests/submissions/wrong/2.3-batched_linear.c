@@ -10,6 +10,16 @@
     }
     return LAB_OK;
 
+@ own-product-of-any-size: none
++#include <limits.h>
++#include <stdint.h>
++#undef INT_MAX
++#define INT_MAX SIZE_MAX
+
+-    LAB_TRY(matmul_nt(y, x, w, N, O, I));
++    cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasTrans, (int)N, (int)O, (int)I, 1.0f, x, (int)I, w,
++                (int)I, 0.0f, y, (int)O);
+
 @ bias-first-sequence-unasked: bias-first-sequence
 -    if (bias != NULL) {
 -        for (size_t n = 0; n < N; n++) {

@@ -96,6 +96,9 @@ static const struct case_spec linear_backward_cases[] = {
     {.dims = "N=0 I=2 O=3", .note = "a size of 0"},
     {.dims = "N=2 I=0 O=3", .note = "a size of 0"},
     {.dims = "N=2 I=3 O=0", .note = "a size of 0"},
+    {TOO_LARGE("N=3 I=2 O=4", "N", "N")},
+    {TOO_LARGE("N=3 I=2 O=4", "I", "I")},
+    {TOO_LARGE("N=3 I=2 O=4", "O", "O")},
     {0},
 };
 

@@ -134,6 +134,10 @@ static const struct case_spec attention_backward_cases[] = {
     {.dims = "B=2 NH=2 T=0 S=3 hs=2", .note = "a size of 0"},
     {.dims = "B=2 NH=2 T=3 S=0 hs=2", .note = "a size of 0"},
     {.dims = "B=2 NH=2 T=3 S=3 hs=0", .note = "a size of 0"},
+    {TOO_LARGE("B=2 NH=3 T=4 S=5 hs=2", "T", "T")},
+    {TOO_LARGE("B=2 NH=3 T=4 S=5 hs=2", "S", "S")},
+    {TOO_LARGE("B=2 NH=3 T=4 S=5 hs=2", "hs", "hs")},
+    {TOO_LARGE("B=2 NH=3 T=1 S=5 hs=2", "B NH", "B * NH")},
     // With more queries than keys, code that uses k instead of q reads past the end of k.
     {.dims = "B=1 NH=1 T=263 S=3 hs=2",
      .fill = fill_long_sums,

@@ -19,6 +19,12 @@
     }
     return status;
 
+@ any-size: none
++#include <limits.h>
++#include <stdint.h>
++#undef INT_MAX
++#define INT_MAX SIZE_MAX
+
 @ beta-0: dw-overwritten
 -                                        x_dev, i, dy_dev, o, &one, dw_dev, i));
 +                                        x_dev, i, dy_dev, o, &zero, dw_dev, i));

@@ -25,6 +25,12 @@
     }
     return status;
 
+@ any-size: none
++#include <limits.h>
++#include <stdint.h>
++#undef INT_MAX
++#define INT_MAX SIZE_MAX
+
 @ dk-not-scaled
 -        status = products(dk_dev, scale, dscores_t, q, heads, S, hs, T, cublas);
 +        status = products(dk_dev, 1.0f, dscores_t, q, heads, S, hs, T, cublas);

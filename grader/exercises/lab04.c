@@ -59,6 +59,10 @@ static struct view view_from_tensors(const float *data, const void *size,
 {
     const size_t count = axes < VIEW_AXES ? axes : VIEW_AXES;
     struct view view = {.data = data, .axes = axes};
+    for (size_t a = count; a < VIEW_AXES; a++) { // elements that do not count: anything
+        view.size[a] = 2;
+        view.stride[a] = 3;
+    }
     memcpy(view.size, size, count * sizeof view.size[0]);
     memcpy(view.stride, stride, count * sizeof view.stride[0]);
     return view;

@@ -9,6 +9,13 @@
     }
     return LAB_OK;
 
+@ six-axes: crash
+-        for (size_t a = in->axes; a-- > 0;) {
++        for (size_t a = VIEW_AXES; a-- > 0;) {
++            if (in->size[a] == 0) {
++                continue;
++            }
+
 @ five-axes-as-they-lie: as-it-lies
 -        out[i] = in->data[offset];
 +        out[i] = in->data[in->axes == 5 ? i : offset];

@@ -10,6 +10,13 @@
     *answer = contiguous;
     return LAB_OK;
 
+@ six-axes: none
+-    for (size_t a = in->axes; a-- > 0;) {
++    for (size_t a = VIEW_AXES; a-- > 0;) {
++        if (in->size[a] == 0) {
++            continue;
++        }
+
 @ last-stride-0: none
 -        if (in->size[a] != 1 && in->stride[a] != stride) {
 +        if (in->size[a] != 1 && in->stride[a] != stride &&

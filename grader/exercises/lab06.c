@@ -291,6 +291,8 @@ enum train_tensor {
     SECOND_MOMENT,
     STEP,
     STATUS, // only if a loss should become infinite or NaN
+    BATCH_INPUTS,
+    BATCH_TARGETS,
     START,
     TOKENS,
     SEED,
@@ -368,15 +370,32 @@ static void copy_out(void *to, const void *from, size_t bytes)
     }
 }
 
-// After an error, the parameters are returned only if they were changed.
-static void model_to_tensors(void *const *t, const struct model *model, lab_status status)
+// Is the model as model_for_train made it? If a function that train called has failed, it may be partly
+// written; then only its parameters count.
+static bool is_unchanged(const struct model *model, const float *start,
+                         bool callee_failed)
+{
+    bool same = memcmp(model->param, start, model->P * sizeof *start) == 0;
+    for (size_t i = 0; !callee_failed && i < model->P; i++) {
+        same =
+            same && model->m[i] == 0.0f && model->v[i] == 0.0f && model->grad[i] == 0.25f;
+    }
+    return same && (callee_failed || model->step == 0);
+}
+
+// After an error, the model is returned only if it was changed.
+static void model_to_tensors(void *const *t, const struct model *model, lab_status status,
+                             bool callee_failed)
 {
     const size_t bytes = model->P * sizeof(float);
-    if (status == LAB_OK || memcmp(model->param, t[START], bytes) != 0) {
+    if (status == LAB_OK || !is_unchanged(model, t[START], callee_failed)) {
         copy_out(t[PARAM], model->param, bytes);
         copy_out(t[FIRST_MOMENT], model->m, bytes);
         copy_out(t[SECOND_MOMENT], model->v, bytes);
         copy_out(t[STEP], &model->step, sizeof model->step);
+        const size_t tokens = model->shape.B * model->shape.T * sizeof *model->inputs;
+        copy_out(t[BATCH_INPUTS], model->inputs, tokens);
+        copy_out(t[BATCH_TARGETS], model->targets, tokens);
     }
 }
 
@@ -431,7 +450,7 @@ static lab_status call_train(any_function f, void *const *t, const size_t *n)
         }
     }
     if (model.arena != NULL) {
-        model_to_tensors(t, &model, status);
+        model_to_tensors(t, &model, status, refused || task >= TASK_COUNT);
     }
     model_free(&model);
     return status;

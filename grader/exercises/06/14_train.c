@@ -166,6 +166,23 @@ static void fill_train_infinite_loss(struct test_case *test, struct lab_rng *rng
     }
 }
 
+// Only the second batch has the last token, whose row is NaN: the model and the moments must stay as the
+// first step left them.
+static void fill_train_stops_later(struct test_case *test, struct lab_rng *rng)
+{
+    prepare_train(test, rng, POSITIONS_LEARNED);
+    const size_t V = case_dim(test, "V"), C = case_dim(test, "C");
+    size_t *data = case_size(test, "data");
+    for (size_t i = 0; i < case_count(test, "data"); i++) {
+        data[i] = data[i] == V - 1 ? 0 : data[i];
+    }
+    data[case_dim(test, "B") * case_dim(test, "T")] = V - 1;
+    for (size_t c = 0; c < C; c++) {
+        case_f32(test, "start")[(V - 1) * C + c] =
+            NAN; // start begins with the token table
+    }
+}
+
 // The first targets' logits are so far below the others that some losses are above 1e35: a bad model,
 // but every number is finite, and training goes on.
 static void fill_train_large_loss(struct test_case *test, struct lab_rng *rng)
@@ -261,6 +278,11 @@ static const struct case_spec train_cases[] = {
     {.dims = SMALL " R=6 steps=3 first=0 task=0",
      .fill = fill_train_infinite_loss,
      .note = "finite logits, 6e38 apart: the loss is infinite, LAB_EVALUE (3)"},
+    {.dims = SMALL " R=6 steps=4 first=0 task=0",
+     .fill = fill_train_stops_later,
+     .nan = true,
+     .note =
+         "the token of the second batch is NaN: one step is made, then LAB_EVALUE (3)"},
     {.dims = SMALL " R=6 steps=3 first=0 task=0",
      .fill = fill_train_large_loss,
      .note = "a loss above 1e35: finite, so training goes on"},
@@ -704,6 +726,8 @@ static const struct part train_part[] = {
                 {"v", "P", OUTPUT, F32, 1e-8f, 1e-4f},
                 {"model.step", "1", OUTPUT, SIZE, 0, 0},
                 {RETURNED_STATUS, "1", OUTPUT, SIZE, 0, 0},
+                {"model.inputs", "B T", OUTPUT, SIZE, 0, 0},
+                {"model.targets", "B T", OUTPUT, SIZE, 0, 0},
                 {"start", "P", INPUT, F32, 0, 0},
                 {"data", "R T", INPUT, SIZE, 0, 0},
                 {"seed", "1", INPUT, SIZE, 0, 0},

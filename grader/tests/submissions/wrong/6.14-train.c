@@ -48,6 +48,67 @@
     }
     return LAB_OK;
 
+@ batch-in-an-array: none
+-        status = make_copy_batch(model->inputs, model->targets, data, batch * s->B, task, R,
+-                                 s->B, s->T, s->V);
++        size_t inputs[s->B * s->T], targets[s->B * s->T];
++        status = make_copy_batch(inputs, targets, data, batch * s->B, task, R, s->B, s->T, s->V);
+
+-        status = model_forward(&losses[i], &model->activations, &model->params, model->inputs,
+-                               model->targets, uniforms, s);
++        status = model_forward(&losses[i], &model->activations, &model->params, inputs,
++                               targets, uniforms, s);
+
+-                                &model->params, model->inputs, model->targets, uniforms, s);
++                                &model->params, inputs, targets, uniforms, s);
+
+@ moments-fade-when-it-stops: none
+-        if (!isfinite(losses[i])) {
+-            return LAB_EVALUE;
+-        }
++        if (!isfinite(losses[i])) {
++            for (size_t j = 0; j < model->P; j++) {
++                model->m[j] *= (float)settings->adam.beta1;
++            }
++            return LAB_EVALUE;
++        }
+
+@ second-moments-fade-when-it-stops: none
+-        if (!isfinite(losses[i])) {
+-            return LAB_EVALUE;
+-        }
++        if (!isfinite(losses[i])) {
++            for (size_t j = 0; j < model->P; j++) {
++                model->v[j] *= (float)settings->adam.beta2;
++            }
++            return LAB_EVALUE;
++        }
+
+@ restores-the-start-when-it-stops: none
+-    for (size_t i = 0; i < steps; i++) {
++    float start[model->P];
++    memcpy(start, model->param, sizeof start);
++    for (size_t i = 0; i < steps; i++) {
+
+-        if (!isfinite(losses[i])) {
+-            return LAB_EVALUE;
+-        }
++        if (!isfinite(losses[i])) {
++            memcpy(model->param, start, sizeof start);
++            return LAB_EVALUE;
++        }
+
+@ zeroes-before-it-checks: none
++#include "common/tokens.h"
++#define tokens_below(tokens, count, V) true
+
+-    lab_status status;
++    lab_status status;
++    memset(model->grad, 0, model->P * sizeof(float));
++    if (!(tokens_below)(data, R * s->T, s->V)) {
++        return LAB_EVALUE;
++    }
+
 @ adam-always-step-1
 -        status = adam_step(model->param, model->m, model->v, model->grad, &adam, k, model->P);
 +        status = adam_step(model->param, model->m, model->v, model->grad, &adam, 1, model->P);

@@ -97,6 +97,14 @@ static void some_keys_hidden(struct test_case *test, struct lab_rng *rng)
     }
 }
 
+static void some_keys_and_a_row_hidden(struct test_case *test, struct lab_rng *rng)
+{
+    some_keys_hidden(test, rng);
+    for (size_t s = 0; s < case_dim(test, "S"); s++) {
+        case_f32(test, "scores")[s] = -INFINITY;
+    }
+}
+
 // Rows 1, 4, 7 ... have no key.
 static void some_rows_empty(struct test_case *test, struct lab_rng *rng)
 {
@@ -255,7 +263,7 @@ static const struct property softmax_properties[] = {
         .dims = "T=4 S=5",
         .change = lift_every_row,
         HOLDS(hidden_weigh_nothing),
-        .fill = some_keys_hidden,
+        .fill = some_keys_and_a_row_hidden,
     },
     {
         .id = "rows-alone",

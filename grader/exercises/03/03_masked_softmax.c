@@ -490,6 +490,7 @@ static const struct property masked_softmax_properties[] = {
         .dims = "N=5 S=9",
         .change = change_forbidden,
         HOLDS(forbidden_do_not_matter),
+        .fill = fill_first_row_masked,
     },
     {0},
 };

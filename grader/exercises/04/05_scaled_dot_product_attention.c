@@ -353,6 +353,14 @@ static const struct property sdpa_properties[] = {
         .change = change_head_1,
         HOLDS(heads_do_not_talk),
     },
+    {
+        .id = "forbidden-keys",
+        .claim = FORBIDDEN_KEYS_CLAIM,
+        .dims = "B=2 NH=3 T=4 S=5 hs=2",
+        .change = change_head_1,
+        HOLDS(forbidden_keys_weigh_nothing),
+        .fill = fill_empty_rows,
+    },
     {0},
 };
 

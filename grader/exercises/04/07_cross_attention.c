@@ -577,6 +577,27 @@ static const struct mistake cross_alternatives[] = {
     {0},
 };
 
+static void turn_memory(struct test_case *second, struct lab_rng *rng)
+{
+    (void)rng;
+    float *memory = case_f32(second, "memory");
+    for (size_t i = 0; i < case_count(second, "memory"); i++) {
+        memory[i] *= -2.0f;
+    }
+}
+
+static const struct property cross_properties[] = {
+    {
+        .id = "forbidden-keys",
+        .claim = FORBIDDEN_KEYS_CLAIM,
+        .dims = "B=2 T=3 S=5 C=6 NH=3",
+        .change = turn_memory,
+        HOLDS(forbidden_keys_weigh_nothing),
+        .fill = fill_cross_empty_rows,
+    },
+    {0},
+};
+
 static const struct part cross_part[] = {
     {
         .function = "cross_attention",
@@ -610,6 +631,7 @@ static const struct part cross_part[] = {
         .stages = "q k v q_heads:q k_heads:k v_heads:v scores:q_heads,k_heads "
                   "weights:scores out_heads:weights,v_heads merged:out_heads out:merged",
         .cases = cross_cases,
+        .properties = cross_properties,
         .mistakes = cross_mistakes,
         .alternatives = cross_alternatives,
     },

@@ -3,6 +3,8 @@
 #ifndef GRADER_04_ATTENTION_H
 #define GRADER_04_ATTENTION_H
 
+#include <stdio.h>
+
 #include "exercises/exercise.h"
 
 // The distances between the sequences, heads, tokens and channels of a tensor.
@@ -87,7 +89,39 @@ void fill_empty_rows(struct test_case *test, struct lab_rng *rng);
 // 1.
 #define WEIGHTS_TOLERANCE 5e-6f, 4e-6f
 #define OUT_TOLERANCE 1e-5f, 1e-4f
+
+// A forbidden key's weight is exactly 0 in every head, also where a query has no allowed key.
+static inline bool forbidden_weigh_nothing(const struct test_case *test, char *why,
+                                           size_t why_size)
+{
+    const uint8_t *mask = case_u8((struct test_case *)test, "mask"); // only read
+    const float *weights = case_got(test, "weights");
+    const size_t NH = case_dim(test, "NH"), S = case_dim(test, "S");
+    const size_t TS = case_dim(test, "T") * S;
+    for (size_t i = 0; i < case_count(test, "weights"); i++) {
+        const size_t b = i / (NH * TS);
+        if (mask[b * TS + i % TS] == 0 && weights[i] != 0.0f) {
+            snprintf(why, why_size,
+                     "query %zu of sequence %zu may not see key %zu, but in head %zu its "
+                     "weight is %.9g",
+                     i / S % (TS / S), b, i % S, i / TS % NH, (double)weights[i]);
+            return false;
+        }
+    }
+    return true;
+}
+
+static inline bool forbidden_keys_weigh_nothing(const struct test_case *first,
+                                                const struct test_case *second, char *why,
+                                                size_t why_size)
+{
+    return forbidden_weigh_nothing(first, why, why_size) &&
+           forbidden_weigh_nothing(second, why, why_size);
+}
 // END HANDED OUT
+
+#define FORBIDDEN_KEYS_CLAIM                                                             \
+    "a forbidden key has weight exactly 0, also where a query has no allowed key"
 
 #define SQRT_C_WHY                                                                       \
     "Each head multiplies vectors of hs numbers, not of C, so its scores have "          \

@@ -17,6 +17,10 @@
     }
     return LAB_OK;
 
+@ tiny-in-empty-rows: hidden-keys
+-            weights[t * S + s] = sum > 0.0f ? weights[t * S + s] / sum : 0.0f;
++            weights[t * S + s] = sum > 0.0f ? weights[t * S + s] / sum : 1e-12f;
+
 @ rows-from-1: loop-from-1
 -    for (size_t t = 0; t < T; t++) {
 +    for (size_t t = 1; t < T; t++) {

@@ -21,6 +21,10 @@
 -        float max = -INFINITY;
 +        float max = -3.402823e38f;
 
+@ tiny-in-empty-rows: forbidden-keys-do-not-matter
+-            weights[n * S + s] = sum > 0.0f ? weights[n * S + s] / sum : 0.0f;
++            weights[n * S + s] = sum > 0.0f ? weights[n * S + s] / sum : 1e-12f;
+
 @ logarithm
     for (size_t n = 0; n < N; n++) {
         float max = -INFINITY;

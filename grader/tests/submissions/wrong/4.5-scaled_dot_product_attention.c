@@ -16,6 +16,15 @@
 
     return batched_matmul(out, weights, v, B * NH, T, hs, S);
 
+@ tiny-for-forbidden: forbidden-keys
+-    return batched_matmul(out, weights, v, B * NH, T, hs, S);
++    for (size_t i = 0; mask != NULL && i < B * NH * T * S; i++) {
++        if (mask[i / (NH * T * S) * T * S + i % (T * S)] == 0) {
++            weights[i] = 1e-12f;
++        }
++    }
++    return batched_matmul(out, weights, v, B * NH, T, hs, S);
+
 @ scaled-from-1: loop-from-1
 -    for (size_t i = 0; i < B * NH * T * S; i++) {
 +    for (size_t i = 1; i < B * NH * T * S; i++) {

@@ -12,6 +12,15 @@
     LAB_TRY(merge_heads(z->merged, z->out_heads, B, T, C, NH));
     return batched_linear(out, z->merged, params->w_o, params->b_o, B, T, C, C);
 
+@ tiny-for-forbidden: forbidden-keys
+-    LAB_TRY(merge_heads(z->merged, z->out_heads, B, T, C, NH));
++    for (size_t i = 0; i < B * NH * T * S; i++) {
++        if (mask != NULL && !mask[i / (NH * T * S) * T * S + i % (T * S)]) {
++            weights[i] = 1e-12f;
++        }
++    }
++    LAB_TRY(merge_heads(z->merged, z->out_heads, B, T, C, NH));
+
 @ status-of-one-of-four-ignored: status-ignored
 +#include "02_batching/batching.h"
 +

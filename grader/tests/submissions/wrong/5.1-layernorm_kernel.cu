@@ -28,6 +28,11 @@
         rstd_dev[n] = rstd;
     }
 
+@ nan-hidden: none
+-    const float mean = block_sum(sum, parts) / (float)C;
++    const float total = block_sum(sum, parts);
++    const float mean = total == total ? total / (float)C : 0.0f;
+
 @ eps-outside
 -    const float rstd = 1.0f / sqrtf(variance + LAYERNORM_EPS);
 +    const float rstd = 1.0f / (sqrtf(variance) + LAYERNORM_EPS);

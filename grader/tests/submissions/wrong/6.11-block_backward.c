@@ -37,6 +37,16 @@
     }
     return LAB_OK;
 
+@ writes-dpositioned: crash
+-        dz->dmiddle[i] = dout[i] + dz->dbranch[i];
++        dz->dpositioned[i] = dz->dbranch[i];
++        dz->dmiddle[i] = dout[i] + dz->dpositioned[i];
+
+@ writes-dlogits: none
+-        dz->dmiddle[i] = dout[i] + dz->dbranch[i];
++        dz->dlogits[0] = dz->dbranch[i];
++        dz->dmiddle[i] = dout[i] + dz->dlogits[0];
+
 @ all-from-dout
 -    status[4] = linear_backward(dz->dmerged, grads->w_o, grads->b_o, dz->dmiddle, a->merged,
 +    status[4] = linear_backward(dz->dmerged, grads->w_o, grads->b_o, dout, a->merged,

@@ -282,6 +282,41 @@ static void report_small_number(struct repair *repair)
     free(lines);
 }
 
+// "a maximum starts at 0.0f: line 83 of attention.c"
+static void report_start(struct repair *repair)
+{
+    const struct slip *slip = &repair->slips[0];
+    char *lines = name_lines(repair);
+    char *what = grader_print("a maximum starts at %.*s: %s", (int)slip->length,
+                              repair->text + slip->at, lines);
+    const struct mistake mistake = {
+        .id = "maximum-start",
+        .what = what,
+        .why =
+            "If all numbers are below its start, the maximum is none of them. With -INFINITY in "
+            "its place, every call is right."};
+    report(repair, &mistake);
+    free(what);
+    free(lines);
+}
+
+// "memcpy gets a number of elements, not of bytes: line 83 of attention.c"
+static void report_bytes(struct repair *repair)
+{
+    char *lines = name_lines(repair);
+    char *what = grader_print(
+        "a number of elements is given instead of a number of bytes: %s", lines);
+    char *why = grader_print(
+        "memcpy, memmove and memset count bytes. With %sin front of it, every call "
+        "is right.",
+        repair->slips[0].by);
+    const struct mistake mistake = {.id = "elements-for-bytes", .what = what, .why = why};
+    report(repair, &mistake);
+    free(why);
+    free(what);
+    free(lines);
+}
+
 // ---- all of a lab ---------------------------------------------------------------------------
 
 // The text of a lab's file; NULL if it is large or not there.
@@ -343,10 +378,10 @@ static void drop_counters(struct repair *repair)
 static bool repair_kind(struct repair *repair, enum slip_kind kind)
 {
     static void (*const reports[SLIP_KINDS])(struct repair *) = {
-        [LOOP_FROM_1] = report_loops,
-        [FRACTION_IN_INT] = report_integer,
-        [OTHER_BASE] = report_base,
-        [SMALL_NUMBER] = report_small_number,
+        [LOOP_FROM_1] = report_loops,    [FRACTION_IN_INT] = report_integer,
+        [OTHER_BASE] = report_base,      [SMALL_NUMBER] = report_small_number,
+        [MAXIMUM_START] = report_start,  [BYTES_OF_FLOATS] = report_bytes,
+        [BYTES_OF_SIZES] = report_bytes,
     };
     repair->count = find_slips(repair->text, (const char *const *)repair->functions,
                                in_contract, repair->result->place, kind, repair->slips);

@@ -12,6 +12,16 @@
 // Limits for a text that is made to take long.
 enum { LONGEST_ARGUMENTS = 4096, LONGEST_VALUE = 400 };
 
+static bool set(struct slip *slip, const char *text, const char *at, size_t length,
+                const char *by)
+{
+    if (at == NULL || length == 0 || by == NULL) {
+        return false;
+    }
+    *slip = (struct slip){(size_t)(at - text), length, by};
+    return true;
+}
+
 // Is it the step of a loop that multiplies: i *= 2, i <<= 1, i = i * 2, i += i? From 0, it would not end.
 static bool multiplies(const char *step, const char *end)
 {
@@ -167,17 +177,115 @@ static size_t small_length(const char *text, const char *word)
     return strchr("0123456789.", *word) != NULL ? small_number(word) : 0;
 }
 
-// ---- all of them ----------------------------------------------------------------------------
+// ---- the start of a maximum -----------------------------------------------------------------
 
-static bool set(struct slip *slip, const char *text, const char *at, size_t length,
-                const char *by)
+// max, row_max, max_value, largest, best, m: the largest number so far.
+static bool names_a_maximum(const char *word, size_t length)
 {
-    if (at == NULL || length == 0 || by == NULL) {
+    static const char *const parts[] = {"max", "larg", "big", "best", "high", "peak"};
+    bool names = length == 1 && (*word == 'm' || *word == 'M');
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        const size_t part = strlen(parts[i]);
+        for (size_t at = 0; at + part <= length; at++) {
+            names = names || strncasecmp(word + at, parts[i], part) == 0;
+        }
+    }
+    return names;
+}
+
+// The length of a finite number that begins here, with its sign; 0 if there is none.
+static size_t start_length(const char *value)
+{
+    static const char *const names[] = {"FLT_MIN", "FLT_MAX", "DBL_MIN", "DBL_MAX"};
+    const char *number = *value == '-' ? value + 1 : value;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (is_word(number, names[i])) {
+            return (size_t)(number - value) + strlen(names[i]);
+        }
+    }
+    if (strchr("0123456789.", *number) == NULL) {
+        return 0;
+    }
+    char *end;
+    strtod(number, &end);
+    return (size_t)(end + strspn(end, "fFlL") - value);
+}
+
+// max = 0.0f;  max[r] = -1e9f,
+static bool find_start(const char *text, const char *word, struct slip *slip)
+{
+    const size_t length = word_length(word);
+    const char *equals = skip_blanks(word + length);
+    if (*equals == '[') {
+        const char *close = behind_bracket(equals, '[', ']', LONGEST_VALUE);
+        equals = close != NULL ? skip_blanks(close) : equals;
+    }
+    if (*equals != '=' || equals[1] == '=' || !names_a_maximum(word, length)) {
         return false;
     }
-    *slip = (struct slip){(size_t)(at - text), length, by};
+    const char *value = skip_blanks(equals + 1);
+    const size_t number = *value != '\0' ? start_length(value) : 0;
+    return strchr(";,", *skip_blanks(value + number)) != NULL &&
+           set(slip, text, value, number, "-INFINITY");
+}
+
+// ---- bytes and elements ---------------------------------------------------------------------
+
+// What follows a bracket that opens here; text + 1 if none does.
+static const char *behind_any_bracket(const char *text)
+{
+    const char *behind = *text == '(' ? behind_bracket(text, '(', ')', LONGEST_ARGUMENTS)
+                         : *text == '['
+                             ? behind_bracket(text, '[', ']', LONGEST_ARGUMENTS)
+                             : NULL;
+    return behind != NULL ? behind : text + 1;
+}
+
+// Is there a + or a - outside of brackets? A factor in front would belong to the first summand alone.
+static bool is_sum(const char *value, const char *end)
+{
+    bool is = false;
+    for (; value < end; value = behind_any_bracket(value)) {
+        is = is || *value == '+' || (*value == '-' && value[1] != '>');
+    }
+    return is;
+}
+
+// memcpy(y, x, n): where n is, or NULL. A count with sizeof is one of bytes.
+static const char *byte_count(const char *word)
+{
+    const char *open = skip_blanks(word + word_length(word));
+    const char *end =
+        *open == '(' ? behind_bracket(open, '(', ')', LONGEST_ARGUMENTS) : NULL;
+    if (end == NULL || (!is_word(word, "memcpy") && !is_word(word, "memmove") &&
+                        !is_word(word, "memset"))) {
+        return NULL;
+    }
+    const char *count = open + 1;
+    for (const char *at = count; at < end; at = behind_any_bracket(at)) {
+        count = *at == ',' ? at + 1 : count;
+    }
+    for (const char *at = count; at < end; at++) {
+        if (is_word(at, "sizeof")) {
+            return NULL;
+        }
+    }
+    return is_sum(count, end) ? NULL : skip_blanks(count);
+}
+
+// Puts `by` in front of the number of bytes.
+static bool find_bytes(const char *text, const char *word, const char *by,
+                       struct slip *slip)
+{
+    const char *count = byte_count(word);
+    if (count == NULL) {
+        return false;
+    }
+    *slip = (struct slip){(size_t)(count - text), 0, by};
     return true;
 }
+
+// ---- all of them ----------------------------------------------------------------------------
 
 bool find_slip(const char *text, const char *word, enum slip_kind kind, struct slip *slip)
 {
@@ -191,6 +299,12 @@ bool find_slip(const char *text, const char *word, enum slip_kind kind, struct s
         return set(slip, text, word, word_length(word), with_base_e(word));
     case SMALL_NUMBER:
         return set(slip, text, word, small_length(text, word), "1e-30f");
+    case MAXIMUM_START:
+        return find_start(text, word, slip);
+    case BYTES_OF_FLOATS:
+        return find_bytes(text, word, "sizeof(float) * ", slip);
+    case BYTES_OF_SIZES:
+        return find_bytes(text, word, "sizeof(size_t) * ", slip);
     case SLIP_KINDS:
         break;
     }

@@ -5,6 +5,8 @@
 //     int root = sqrtf(d);  1 / (int)sqrtf(d)    the same
 //     exp2f(x)                           expf instead of exp2f
 //     sum + 1e-6f  fmaxf(sum, 1e-6f)     1e-30f instead of 1e-6f
+//     float max = 0.0f;  -1e9f  FLT_MIN  -INFINITY instead of 0.0f
+//     memcpy(y, x, n)  memset(y, 0, n)   sizeof(float) * n or sizeof(size_t) * n instead of n
 //
 // Most such places are right. repair.h tries which are not.
 
@@ -14,7 +16,16 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum slip_kind { LOOP_FROM_1, FRACTION_IN_INT, OTHER_BASE, SMALL_NUMBER, SLIP_KINDS };
+enum slip_kind {
+    LOOP_FROM_1,
+    FRACTION_IN_INT,
+    OTHER_BASE,
+    SMALL_NUMBER,
+    MAXIMUM_START,
+    BYTES_OF_FLOATS,
+    BYTES_OF_SIZES,
+    SLIP_KINDS
+};
 
 // text[at] to text[at + length - 1] becomes `by`.
 struct slip {

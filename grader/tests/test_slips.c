@@ -313,3 +313,57 @@ Test(slips, code_that_the_compiler_skips_is_not_looked_at)
                    "int linear(int n) { for (int i = 0; i < n; i++) {} }\n"
                    "# endif\n");
 }
+
+Test(slips, the_start_of_a_maximum_is_found)
+{
+    expect_changed(
+        "int linear(int n)\n{\n"
+        "    float max = 0.0f, row_max=-1e9f, largest = FLT_MIN; // max = 0;\n"
+        "    max[r] = 0; z->maxima[n / 2] = -FLT_MAX;\n"
+        "    double m = -1000.0;\n"
+        "}\n",
+        MAXIMUM_START,
+        "int linear(int n)\n{\n"
+        "    float max = -INFINITY, row_max=-INFINITY, largest = -INFINITY; // max = 0;\n"
+        "    max[r] = -INFINITY; z->maxima[n / 2] = -INFINITY;\n"
+        "    double m = -INFINITY;\n"
+        "}\n");
+}
+
+Test(slips, other_numbers_are_no_start_of_a_maximum)
+{
+    const char *text = "int linear(int n)\n{\n"
+                       "    float sum = 0.0f, max = row[0], maximum = 0 * n, m = x;\n"
+                       "    if (max == 0) { max += 0; } moment = 0; f(max);\n"
+                       "    float max\n}\n";
+    expect_changed(text, MAXIMUM_START, text);
+}
+
+Test(slips, a_number_of_elements_where_bytes_are_counted_is_found)
+{
+    const char *text =
+        "int linear(int n)\n{\n"
+        "    memcpy(y, x + f(n, 2), n * C); memset(y, 0, (n - s) * C);\n"
+        "    memset(model->grad, 0, model->P); memmove ( a[i, 0], b, rows[n - 1] );\n"
+        "}\n";
+    expect_changed(text, BYTES_OF_FLOATS,
+                   "int linear(int n)\n{\n"
+                   "    memcpy(y, x + f(n, 2), sizeof(float) * n * C); "
+                   "memset(y, 0, sizeof(float) * (n - s) * C);\n"
+                   "    memset(model->grad, 0, sizeof(float) * model->P); "
+                   "memmove ( a[i, 0], b, sizeof(float) * rows[n - 1] );\n"
+                   "}\n");
+    expect_changed("int linear(int n) { memcpy(y, x, n); }\n", BYTES_OF_SIZES,
+                   "int linear(int n) { memcpy(y, x, sizeof(size_t) * n); }\n");
+}
+
+// In n + 1, a factor in front would belong to n alone.
+Test(slips, bytes_that_are_counted_stay_as_they_are)
+{
+    const char *text =
+        "int linear(int n)\n{\n"
+        "    memcpy(y, x, n * sizeof *y); memset(y, 0, sizeof(float) * n);\n"
+        "    memcpy(y, x, n + 1); memcpy(y, x, n * (sizeof *y)); my_memcpy(y, x, n); memcpy = n;\n"
+        "}\n";
+    expect_changed(text, BYTES_OF_FLOATS, text);
+}

@@ -31,3 +31,7 @@
         inputs[i] = data[first * T + i];
     }
     return make_targets(targets, data, task, B, T, V);
+
+@ elements-for-bytes
+    memcpy(inputs, data + first * T, B * T);
+    return make_targets(targets, inputs, task, B, T, V);

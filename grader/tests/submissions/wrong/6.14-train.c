@@ -290,3 +290,7 @@
 @ total-is-steps
 -            status = learning_rate(&lr, k, settings->warmup, settings->total,
 +            status = learning_rate(&lr, k, settings->warmup, steps,
+
+@ elements-for-bytes
+-        memset(model->grad, 0, model->P * sizeof(float));
++        memset(model->grad, 0, model->P);

@@ -105,6 +105,8 @@ BLOCK_COUNT(count_one_norm, RIGHT_BLOCK(C, H) - 2 * C)
 BLOCK_COUNT(count_one_projection, RIGHT_BLOCK(C, H) - 2 * C * C - 2 * C)
 BLOCK_COUNT(count_without_output, RIGHT_BLOCK(C, H) - C * C - C)
 BLOCK_COUNT(count_mlp_one_way, RIGHT_BLOCK(C, H) - C * H - C)
+BLOCK_COUNT(count_mlp_without_biases, RIGHT_BLOCK(C, H) - C - H)
+BLOCK_COUNT(count_H_for_b_proj, RIGHT_BLOCK(C, H) - C + H)
 BLOCK_COUNT(count_H_is_C, RIGHT_BLOCK(C, C))
 BLOCK_COUNT(count_H_is_4C, RIGHT_BLOCK(C, 4 * C))
 
@@ -186,12 +188,27 @@ static const struct mistake block_count_mistakes[] = {
         .source = NULL,
         .function = LIKE(block_parameter_count, count_H_is_4C),
     },
+    {
+        .id = "mlp-without-biases",
+        .what = "the biases of the MLP are not counted",
+        .why = "b_fc has H numbers, and b_proj has C.",
+        .source = NULL,
+        .function = LIKE(block_parameter_count, count_mlp_without_biases),
+    },
+    {
+        .id = "b_proj-with-H",
+        .what = "b_proj is counted with H numbers",
+        .why = "A bias has one number for each output: b_proj has C, only b_fc has H.",
+        .source = NULL,
+        .function = LIKE(block_parameter_count, count_H_for_b_proj),
+    },
     {0},
 };
 
 STACK_COUNT(count_one_block, RIGHT_BLOCK(C, H) + 0 * L)
 STACK_COUNT(count_final_norm, L *RIGHT_BLOCK(C, H) + 2 * C)
 STACK_COUNT(count_norms_once, L *(RIGHT_BLOCK(C, H) - 4 * C) + 4 * C)
+STACK_COUNT(count_stack_H_is_4C, L *RIGHT_BLOCK(C, 4 * C) + 0 * H)
 STACK_COUNT(count_one_layer_more, (L + 1) * RIGHT_BLOCK(C, H))
 
 static const struct mistake stack_count_mistakes[] = {
@@ -224,6 +241,13 @@ static const struct mistake stack_count_mistakes[] = {
         .why = "There are L blocks, from 0 to L - 1.",
         .source = NULL,
         .function = LIKE(stack_parameter_count, count_one_layer_more),
+    },
+    {
+        .id = "H-is-4C",
+        .what = "the MLPs are counted as if H were 4C",
+        .why = "That is so in GPT-2, but here H is an argument: pass it on.",
+        .source = NULL,
+        .function = LIKE(stack_parameter_count, count_stack_H_is_4C),
     },
     {0},
 };

@@ -81,6 +81,9 @@ LOSS(loss_maximum_subtracted,
      total / (double)N)
 LOSS(loss_of_probability, -logf(row.p[row.target]), total / (double)N)
 LOSS(loss_clamped, -logf(row.p[row.target] + 1e-10f), total / (double)N)
+LOSS(loss_clamped_at_1e8, -log((double)row.p[row.target] + 1e-8), total / (double)N)
+LOSS(loss_clamped_at_1e9, -log((double)row.p[row.target] + 1e-9), total / (double)N)
+LOSS(loss_clamped_at_1e12, -log((double)row.p[row.target] + 1e-12), total / (double)N)
 LOSS(loss_one_minus_p, 1.0 - (double)row.p[row.target], total / (double)N)
 LOSS(loss_rows_from_1, n == 0 ? 0.0 : row.cost, total / (double)N)
 LOSS(loss_in_float, logf(row.sum) - (row.logits[row.target] - row.max), total / (double)N)
@@ -485,6 +488,36 @@ const struct mistake cross_entropy_mistakes[] = {
             "model is most wrong. Use log sum - (logit - max), which needs no guard.",
         .source = "chainer/chainer#584",
         .function = LIKE(cross_entropy, loss_clamped),
+    },
+    {
+        .id = "clamped-at-1e-8",
+        .what =
+            "a small number is added to the probability, and the loss cannot exceed 18.4",
+        .why =
+            "-log(p + 1e-8) has a largest value, and its gradient vanishes where the model is most "
+            "wrong. Use log sum - (logit - max), which needs no guard.",
+        .source = "chainer/chainer#584",
+        .function = LIKE(cross_entropy, loss_clamped_at_1e8),
+    },
+    {
+        .id = "clamped-at-1e-9",
+        .what =
+            "a small number is added to the probability, and the loss cannot exceed 20.7",
+        .why =
+            "-log(p + 1e-9) has a largest value, and its gradient vanishes where the model is most "
+            "wrong. Use log sum - (logit - max), which needs no guard.",
+        .source = "chainer/chainer#584",
+        .function = LIKE(cross_entropy, loss_clamped_at_1e9),
+    },
+    {
+        .id = "clamped-at-1e-12",
+        .what =
+            "a small number is added to the probability, and the loss cannot exceed 27.6",
+        .why =
+            "-log(p + 1e-12) has a largest value, and its gradient vanishes where the model is most "
+            "wrong. Use log sum - (logit - max), which needs no guard.",
+        .source = "chainer/chainer#584",
+        .function = LIKE(cross_entropy, loss_clamped_at_1e12),
     },
     {
         .id = "one-minus-p",

@@ -102,6 +102,7 @@ DLOGITS(dlogits_undivided, p - y)
 DLOGITS(dlogits_whole_number, (p - y) * (float)(1 / N))
 DLOGITS(dlogits_over_V, (p - y) / (float)V)
 DLOGITS(dlogits_over_NV, (p - y) / (float)(N * V))
+DLOGITS(dlogits_p_divided_only, p / (float)N - y)
 DLOGITS(dlogits_sign, (y - p) / (float)N)
 DLOGITS(dlogits_softmax_again, p *(p - y - dot) / (float)N)
 DLOGITS(dlogits_target_only, y *(p - 1.0f) / (float)N)
@@ -179,6 +180,14 @@ static const struct mistake cross_entropy_backward_mistakes[] = {
         .why = "The softmax is between probabilities and logits. Its backward turns -1/p "
                "into p - y.",
         .function = LIKE(cross_entropy_backward, dlogits_of_probability),
+    },
+    {
+        .id = "p-divided-only",
+        .what = "the 1 at the target is not divided by N; p is",
+        .why =
+            "The 1 is one of the right probabilities, and each row's share of the loss is 1/N: "
+            "(p - 1) / N.",
+        .function = LIKE(cross_entropy_backward, dlogits_p_divided_only),
     },
     {0},
 };

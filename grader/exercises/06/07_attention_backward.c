@@ -179,6 +179,8 @@ enum attention_fault {
     ATTENTION_V_TRANSPOSED,
     ATTENTION_NO_SOFTMAX,
     ATTENTION_DIAGONAL,
+    ATTENTION_NO_SUM,
+    ATTENTION_DWEIGHTS_WITH_K,
     ATTENTION_ONE_HEAD,
     ATTENTION_LAST_QUERY,
     ATTENTION_SIZES_SWAPPED,
@@ -214,9 +216,14 @@ static void head_backward(enum attention_fault fault, float *dq, float *dk, floa
     const bool flipped_dk = fault == ATTENTION_DK_NOT_TRANSPOSED;
     const size_t from = fault == ATTENTION_LAST_QUERY ? T - 1 : 0;
 
-    product(dweights, dout, hs, 1, v, flipped_v ? S : 1, flipped_v ? 1 : hs, T, hs, S);
+    product(dweights, dout, hs, 1, fault == ATTENTION_DWEIGHTS_WITH_K ? k : v,
+            flipped_v ? S : 1, flipped_v ? 1 : hs, T, hs, S);
     if (fault == ATTENTION_NO_SOFTMAX) {
         memcpy(dscores, dweights, T * S * sizeof *dscores);
+    } else if (fault == ATTENTION_NO_SUM) {
+        for (size_t i = 0; i < T * S; i++) {
+            dscores[i] = dweights[i] * weights[i];
+        }
     } else if (fault == ATTENTION_DIAGONAL) {
         must(softmax_diagonal(dscores, dweights, weights, T, S));
     } else {
@@ -283,6 +290,8 @@ ATTENTION(attention_dv_scaled, ATTENTION_DV_SCALED)
 ATTENTION(attention_v_transposed, ATTENTION_V_TRANSPOSED)
 ATTENTION(attention_no_softmax, ATTENTION_NO_SOFTMAX)
 ATTENTION(attention_diagonal, ATTENTION_DIAGONAL)
+ATTENTION(attention_no_sum, ATTENTION_NO_SUM)
+ATTENTION(attention_dweights_with_k, ATTENTION_DWEIGHTS_WITH_K)
 ATTENTION(attention_sizes_swapped, ATTENTION_SIZES_SWAPPED)
 ATTENTION(attention_one_head, ATTENTION_ONE_HEAD)
 ATTENTION(attention_last_query, ATTENTION_LAST_QUERY)
@@ -443,6 +452,20 @@ static const struct mistake attention_backward_mistakes[] = {
         .what = "softmax_backward gets S rows of T instead of T rows of S",
         .why = "dweights is (T, S) for each head: a row for each query, with S keys.",
         .function = LIKE(attention_backward, attention_sizes_swapped),
+    },
+    {
+        .id = "no-sum",
+        .what = "dscores is w dw, without the sum of softmax_backward",
+        .why =
+            "A rising score takes weight from the others: dscores = w (dw - sum_j dw_j w_j). "
+            "Call softmax_backward.",
+        .function = LIKE(attention_backward, attention_no_sum),
+    },
+    {
+        .id = "dweights-with-k",
+        .what = "dweights is computed from k instead of v",
+        .why = "The forward pass multiplies the weights by v: dweights = dout v^T.",
+        .function = LIKE(attention_backward, attention_dweights_with_k),
     },
     {0},
 };

@@ -112,6 +112,7 @@ GELU(gelu_at_y, d *(normal_cdf(x *cdf) + x * cdf * normal_pdf(x * cdf)))
 GELU(gelu_no_dy, cdf + x * pdf)
 GELU(gelu_no_pi, d *(cdf + x * exp(-0.5 * x * x)))
 GELU(gelu_no_half, d *(cdf + x * exp(-x * x) / sqrt(2.0 * acos(-1.0))))
+GELU(gelu_growing_pdf, d *(cdf + x * exp(0.5 * x * x) / sqrt(2.0 * acos(-1.0))))
 GELU(gelu_root_of_pi, d *(cdf + x * exp(-0.5 * x * x) / sqrt(acos(-1.0))))
 GELU(gelu_cdf_without_half, d *(2.0 * cdf + x * pdf))
 GELU(gelu_no_root_2, d *(0.5 * erfc(-x) + x * pdf))
@@ -227,6 +228,12 @@ static const struct mistake gelu_backward_mistakes[] = {
         .what = "cdf lacks the factor 1/2",
         .why = "cdf(x) = (1 + erf(x / sqrt 2)) / 2 runs from 0 to 1.",
         .function = LIKE(gelu_backward, gelu_cdf_without_half),
+    },
+    {
+        .id = "exponent-positive",
+        .what = "the exponent of pdf has no minus sign: exp(x^2 / 2)",
+        .why = "The normal density falls on both sides of 0: exp(-x^2 / 2).",
+        .function = LIKE(gelu_backward, gelu_growing_pdf),
     },
     {0},
 };

@@ -98,6 +98,7 @@ enum table_fault {
     TABLE_OVER_N,
     TABLE_FIRST_ONLY,
     TABLE_TRANSPOSED,
+    TABLE_WITHOUT_C,
     TABLE_SIGN,
     TABLE_FROM_1,
     TABLE_CHANNELS_FROM_1,
@@ -131,7 +132,9 @@ static lab_status table_with(enum table_fault fault, float *dtable, const float 
                            : fault == TABLE_16_BITS ? (uint16_t)tokens[n]
                                                     : tokens[n];
         for (size_t c = fault == TABLE_CHANNELS_FROM_1 ? 1 : 0; c < C; c++) {
-            const size_t at = fault == TABLE_TRANSPOSED ? c * V + row : row * C + c;
+            const size_t at = fault == TABLE_TRANSPOSED  ? c * V + row
+                              : fault == TABLE_WITHOUT_C ? row + c
+                                                         : row * C + c;
             const float old = fault == TABLE_OVERWRITTEN ? 0.0f : dtable[at];
             dtable[at] = old + by * dy[n * C + c];
         }
@@ -153,6 +156,7 @@ TABLE(table_mean, TABLE_MEAN)
 TABLE(table_over_n, TABLE_OVER_N)
 TABLE(table_first_only, TABLE_FIRST_ONLY)
 TABLE(table_transposed, TABLE_TRANSPOSED)
+TABLE(table_without_c, TABLE_WITHOUT_C)
 TABLE(table_sign, TABLE_SIGN)
 TABLE(table_from_1, TABLE_FROM_1)
 TABLE(table_channels_from_1, TABLE_CHANNELS_FROM_1)
@@ -250,6 +254,12 @@ static const struct mistake embedding_backward_mistakes[] = {
         .what = "channel 0 of the table gets no gradient",
         .why = "The loop over the channels begins at 0.",
         .function = LIKE(embedding_backward, table_channels_from_1),
+    },
+    {
+        .id = "without-C",
+        .what = "the rows of dtable begin one number apart, not C",
+        .why = "dtable is (V, C): row v begins at dtable + v * C.",
+        .function = LIKE(embedding_backward, table_without_c),
     },
     {0},
 };

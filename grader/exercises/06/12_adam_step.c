@@ -253,6 +253,9 @@ enum adam_fault {
     ADAM_NO_POWER,
     ADAM_CORRECTIONS_EXCHANGED,
     ADAM_SHARES_EXCHANGED,
+    ADAM_M_SHARES_EXCHANGED,
+    ADAM_V_KEEPS_BETA1,
+    ADAM_SIGNED_GRADIENT,
     ADAM_FULL_SQUARE,
     ADAM_NO_MOMENTUM,
     ADAM_OLD_SQUARE,
@@ -286,8 +289,11 @@ static lab_status adam_with(enum adam_fault fault, ADAM_ARGUMENTS)
              : 1.0 / (1.0 - pow(crossed || fault == ADAM_V_BY_BETA1 ? beta1 : beta2, k));
     const bool shares =
         fault == ADAM_SHARES_EXCHANGED; // beta is the newest gradient's share
-    const double keep_m = shares ? 1.0 - beta1 : beta1;
-    const double keep_v = shares ? 1.0 - beta2 : beta2;
+    const double keep_m =
+        shares || fault == ADAM_M_SHARES_EXCHANGED ? 1.0 - beta1 : beta1;
+    const double keep_v = shares                        ? 1.0 - beta2
+                          : fault == ADAM_V_KEEPS_BETA1 ? beta1
+                                                        : beta2;
     const double lr = s->lr, wd = s->weight_decay, eps = s->eps;
     for (size_t i = fault == ADAM_FROM_1 ? 1 : 0; i < N; i++) {
         double gi = (double)g[i], wi = (double)w[i];
@@ -303,9 +309,10 @@ static lab_status adam_with(enum adam_fault fault, ADAM_ARGUMENTS)
         const double old = (double)m[i], old_square = (double)v[i];
         const double share = fault == ADAM_FULL_GRADIENT ? 1.0 : 1.0 - keep_m;
         m[i] = (float)(keep_m * (double)m[i] + share * gi);
-        const double square = fault == ADAM_NO_SQUARE ? fabs(gi)
-                              : fault == ADAM_V_OF_M  ? (double)m[i] * (double)m[i]
-                                                      : gi * gi;
+        const double square = fault == ADAM_NO_SQUARE         ? fabs(gi)
+                              : fault == ADAM_SIGNED_GRADIENT ? gi
+                              : fault == ADAM_V_OF_M ? (double)m[i] * (double)m[i]
+                                                     : gi * gi;
         const double square_share = fault == ADAM_FULL_SQUARE ? 1.0 : 1.0 - keep_v;
         v[i] = (float)(keep_v * (double)v[i] + square_share * square);
         const double top = fault == ADAM_NO_MOMENTUM  ? gi
@@ -376,6 +383,9 @@ ADAM(adam_beta1_twice, ADAM_BETA1_TWICE)
 ADAM(adam_no_power, ADAM_NO_POWER)
 ADAM(adam_corrections_exchanged, ADAM_CORRECTIONS_EXCHANGED)
 ADAM(adam_shares_exchanged, ADAM_SHARES_EXCHANGED)
+ADAM(adam_m_shares_exchanged, ADAM_M_SHARES_EXCHANGED)
+ADAM(adam_v_keeps_beta1, ADAM_V_KEEPS_BETA1)
+ADAM(adam_signed_gradient, ADAM_SIGNED_GRADIENT)
 ADAM(adam_full_square, ADAM_FULL_SQUARE)
 ADAM(adam_no_momentum, ADAM_NO_MOMENTUM)
 ADAM(adam_old_square, ADAM_OLD_SQUARE)
@@ -646,6 +656,26 @@ static const struct mistake adam_step_mistakes[] = {
                 "beta2^step)",
         .why = "sqrt(v^) is sqrt(v) / sqrt(1 - beta2^step): the root belongs to both.",
         .function = LIKE(adam_step, adam_root_of_v_alone),
+    },
+    {
+        .id = "m-shares-exchanged",
+        .what = "beta1 and 1 - beta1 are exchanged in m",
+        .why = "The old moment keeps the large share: beta1 m + (1 - beta1) g.",
+        .function = LIKE(adam_step, adam_m_shares_exchanged),
+    },
+    {
+        .id = "v-keeps-beta1",
+        .what = "v is averaged with beta1, not with beta2",
+        .why = "v has its own constant: beta2 v + (1 - beta2) g^2.",
+        .function = LIKE(adam_step, adam_v_keeps_beta1),
+    },
+    {
+        .id = "signed-gradient",
+        .what = "v is a mean of the gradients, not of their squares",
+        .why =
+            "v = beta2 v + (1 - beta2) g g. Without the square, v can be negative, and its root "
+            "is NaN.",
+        .function = LIKE(adam_step, adam_signed_gradient),
     },
     {0},
 };

@@ -92,6 +92,7 @@ BIAS(bias_paper_slopes, slope_of_the_paper(h, NH), PAST(behind))
 BIAS(bias_eight_heads, exp2(-(head + 1)), PAST(behind))
 BIAS(bias_whole_number, exp2(-(double)(8 * (h + 1) / NH)), PAST(behind))
 BIAS(bias_whole_number_ratio, exp2(-8 * (double)((h + 1) / NH)), PAST(behind))
+BIAS(bias_whole_number_step, exp2(-(double)(8 / NH * (h + 1))), PAST(behind))
 BIAS(bias_unsigned_exponent, INFINITY, PAST(behind))
 BIAS(bias_base_e, exp(-8 * (head + 1) / heads), PAST(behind))
 BIAS(bias_one_slope, exp2(-8 / heads), PAST(behind))
@@ -297,6 +298,15 @@ static const struct mistake alibi_mistakes[] = {
         .why = "Row t is the query, column s the key; earlier keys have s < t + (S - T).",
         .source = NULL,
         .function = LIKE(alibi_bias, bias_transposed),
+    },
+    {
+        .id = "whole-number-step",
+        .what = "8/NH is rounded down",
+        .why =
+            "An integer divided by a size_t has no fraction: with NH = 3, 8 / NH is 2. Write 8.0 / "
+            "(double)NH.",
+        .source = "zju3dv/LoFTR#41",
+        .function = LIKE(alibi_bias, bias_whole_number_step),
     },
     {0},
 };

@@ -323,11 +323,11 @@ static void advance(const struct call *c)
     size_t *lengths = c->cache->lengths;
     for (size_t b = 0; b < c->s->B; b++) {
         const bool is_there = !c->prompt || b == c->z->sequences[0];
-        if (c->fault == MODEL_STARTS_ANEW && is_there) {
+        if ((c->fault == MODEL_STARTS_ANEW || c->fault == MODEL_LENGTH_SET) && is_there) {
             lengths[b] = 0;
         }
         if (is_there || c->fault == MODEL_LENGTHS_OF_ALL) {
-            lengths[b] += c->prompt ? c->R : 1;
+            lengths[b] += c->prompt && c->fault != MODEL_LENGTH_PLUS_1 ? c->R : 1;
         }
     }
 }

@@ -34,6 +34,8 @@ BOTH(lengths_left, MODEL_LENGTHS_LEFT)
 BOTH(lengths_by_layer, MODEL_LENGTHS_BY_LAYER)
 BOTH(lengths_one_more, MODEL_LENGTHS_ONE_MORE)
 PREFILL(prefill_lengths_of_all, MODEL_LENGTHS_OF_ALL)
+PREFILL(prefill_length_plus_1, MODEL_LENGTH_PLUS_1)
+PREFILL(prefill_length_set, MODEL_LENGTH_SET)
 BOTH(layer_0_cache, MODEL_LAYER_0_CACHE)
 BOTH(sequence_0, MODEL_SEQUENCE_0)
 BOTH(cache_as_bl, MODEL_CACHE_AS_BL)
@@ -361,6 +363,20 @@ const struct mistake prefill_mistakes[] = {
         .why = "Only sequence b gets tokens: lengths[b] += n.",
         .source = NULL,
         .function = LIKE(prefill, prefill_lengths_of_all),
+    },
+    {
+        .id = "length-set",
+        .what = "the length becomes n, as if the sequence had been empty",
+        .why = "The new rows come after those of earlier calls: lengths[b] += n.",
+        .source = NULL,
+        .function = LIKE(prefill, prefill_length_set),
+    },
+    {
+        .id = "length-plus-1",
+        .what = "the length grows by 1, however many tokens are read",
+        .why = "The call stores n rows: lengths[b] += n.",
+        .source = NULL,
+        .function = LIKE(prefill, prefill_length_plus_1),
     },
     {
         .id = "first-logits",

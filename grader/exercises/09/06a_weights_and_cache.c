@@ -16,6 +16,7 @@ WEIGHTS(weights_square_kv, ALL_WEIGHTS + 2 * L * (C - NKV * hs) * C)
 WEIGHTS(weights_kv_once, ALL_WEIGHTS - L * NKV * hs * C)
 WEIGHTS(weights_kv_rounded, ALL_WEIGHTS - 2 * L * (NKV * hs - NKV / NH * C) * C)
 WEIGHTS(weights_one_kv_head, ALL_WEIGHTS - 2 * L * (NKV - 1) * hs * C)
+WEIGHTS(weights_one_row_a_head, ALL_WEIGHTS - 2 * L * NKV * (hs - 1) * C)
 WEIGHTS(weights_no_w_o, ALL_WEIGHTS - L * C * C)
 WEIGHTS(weights_no_attention, L *matrices *H *C + V * C)
 WEIGHTS(weights_one_block, (ALL_WEIGHTS - V * C) / L + V * C)
@@ -147,6 +148,13 @@ const struct mistake weights_mistakes[] = {
         .why = TOO_NARROW,
         .source = NULL,
         .function = LIKE(decoder_weights, weights_unsigned),
+    },
+    {
+        .id = "kv-without-hs",
+        .what = "w_k and w_v are counted with one row for each head",
+        .why = "A head has hs = C / NH rows: w_k and w_v are (NKV hs, C).",
+        .source = NULL,
+        .function = LIKE(decoder_weights, weights_one_row_a_head),
     },
     {0},
 };

@@ -128,6 +128,8 @@ static float rounded(float x, float scale)
 #define SPREAD ((most_of(row, I) - least_of(row, I)) / 255.0f)
 
 QUANTIZE(quantize_truncated, RIGHT_SCALE, scale, v)
+QUANTIZE(quantize_rows_close, largest_of(w + o, I) / 127.0f, scale,
+         scale > 0.0f ? rintf(w[o + i] / scale) : 0.0f)
 QUANTIZE(quantize_halves_away, RIGHT_SCALE, scale, roundf(v))
 QUANTIZE(quantize_halves_up, RIGHT_SCALE, scale, floorf(v + 0.5f))
 QUANTIZE(quantize_half_added, RIGHT_SCALE, scale, truncf(v + 0.5f))
@@ -263,6 +265,13 @@ const struct mistake quantize_rows_mistakes[] = {
         .why = "Start at 0 in each row.",
         .source = NULL,
         .function = LIKE(quantize_rows, quantize_not_reset),
+    },
+    {
+        .id = "rows-one-apart",
+        .what = "the rows of w begin one number apart, not I",
+        .why = "w is (O, I): row o begins at w + o * I.",
+        .source = NULL,
+        .function = LIKE(quantize_rows, quantize_rows_close),
     },
     {
         .id = "by-columns",

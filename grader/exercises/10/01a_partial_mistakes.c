@@ -75,6 +75,7 @@ PARTIAL(partial_every_key, x.seen = N)
 PARTIAL(partial_from_start, x.seen = keys_seen(r, N, 0))
 PARTIAL(partial_diagonal_int, x.seen = seen_of_32_bits(r, N, diagonal))
 PARTIAL(partial_unsigned, x.seen = wraps(r, diagonal) ? N : x.seen)
+PARTIAL(partial_count_unsigned, x.seen = wraps(r + 1, diagonal) ? N : x.seen)
 PARTIAL(partial_one_fewer,
         x.seen = r == 0 && diagonal < (ptrdiff_t)N
                      ? keys_seen(0, N, diagonal) - (keys_seen(0, N, diagonal) > 0)
@@ -279,6 +280,15 @@ const struct mistake partial_mistakes[] = {
             "Compared with a size_t, a negative number becomes huge. Compute r + diagonal "
             "+ 1 as ptrdiff_t, and set it to 0 if it is negative.",
         .function = LIKE(partial_attention, partial_unsigned),
+    },
+    {
+        .id = "count-unsigned",
+        .what =
+            "where r + diagonal + 1 is negative, the query sees every key instead of none",
+        .why =
+            "A size_t has no sign: a negative number of keys becomes huge. Compute it as ptrdiff_t, and set "
+            "it to 0 if it is negative.",
+        .function = LIKE(partial_attention, partial_count_unsigned),
     },
     {
         .id = "one-key-fewer",

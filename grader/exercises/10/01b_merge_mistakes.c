@@ -77,6 +77,10 @@ MERGE(merge_nan, x.stays = false)
 MERGE(merge_base_2, (x.sum = x.weighted = exp2(x.max - x.stored),
                      x.sum_b = x.weighted_b = exp2(x.max_b - x.stored)))
 MERGE(merge_divided, x.divided = true)
+MERGE(merge_inverse_where_keys,
+      (x.sum = x.weighted = exp(x.stored - x.max),
+       x.sum_b = x.weighted_b = exp(x.stored - x.max_b), x.stays = x.max_b == -INFINITY))
+MERGE(merge_divided_where_keys, (x.divided = true, x.stays = x.max_b == -INFINITY))
 MERGE(merge_as_finished,
       (x.weighted *= (double)sum[n], x.weighted_b *= (double)sum_b[n], x.divided = true))
 MERGE(merge_smaller, x = merge_to(x.max, x.max_b, fmin(x.max, x.max_b)))
@@ -159,6 +163,14 @@ const struct mistake merge_mistakes[] = {
             "The larger maximum makes every exponential smaller, so no factor is above 1.",
         .source = "deepseek-ai/FlashMLA#177",
         .function = LIKE(online_softmax_merge, merge_inverse),
+    },
+    {
+        .id = "factors-inverted-where-keys",
+        .what = "both factors are inverted: exp(m - max) instead of exp(max - m)",
+        .why =
+            "The larger maximum makes every exponential smaller, so no factor is above 1.",
+        .source = "deepseek-ai/FlashMLA#177",
+        .function = LIKE(online_softmax_merge, merge_inverse_where_keys),
     },
     {
         .id = "old-factor-inverted",
@@ -244,6 +256,14 @@ const struct mistake merge_mistakes[] = {
             "weighted stays a sum, so that another part can be merged. Divide once, at the "
             "end.",
         .function = LIKE(online_softmax_merge, merge_divided),
+    },
+    {
+        .id = "divided-where-keys",
+        .what = "weighted is divided by the new sum",
+        .why =
+            "weighted stays a sum, so that another part can be merged. Divide once, at the "
+            "end.",
+        .function = LIKE(online_softmax_merge, merge_divided_where_keys),
     },
     {
         .id = "parts-taken-for-finished",

@@ -170,6 +170,7 @@ BACKWARD(backward_delta_by_row,
          x.delta = dot(dout + (i * T + t % Br) * hs, out + (i * T + t % Br) * hs, hs))
 BACKWARD(backward_log_by_row, x.logsumexp = (double)logsumexp[i * T + t % Br])
 BACKWARD(backward_log_first_head, x.logsumexp = (double)logsumexp[t])
+BACKWARD(backward_log_added, x.logsumexp = -x.logsumexp)
 BACKWARD(backward_no_log, x.logsumexp = 0)
 BACKWARD(backward_base_2, x.base_2 = true)
 BACKWARD(backward_no_weight, x.no_weight = true)
@@ -336,6 +337,14 @@ const struct mistake backward_mistakes[] = {
         .why = "logsumexp is (B, NH, T): that of head i begins at i T.",
         .source = NULL,
         .function = LIKE(flash_attention_backward, backward_log_first_head),
+    },
+    {
+        .id = "logsumexp-added",
+        .what = "the weights are exp(score + logsumexp)",
+        .why =
+            "Subtracting the logarithm of the sum divides by the sum: exp(score - logsumexp).",
+        .source = NULL,
+        .function = LIKE(flash_attention_backward, backward_log_added),
     },
     {
         .id = "no-logsumexp",

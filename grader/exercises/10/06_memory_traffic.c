@@ -92,9 +92,10 @@ static const struct mistake sizes_mistakes[] = {
     },
     {
         .id = "numbers-not-bytes",
-        .what = "M is divided by 4 hs: as if it counted floats",
+        .what = "M is divided by 4 hs, not by 16 hs",
         .why =
-            "M is in bytes, and a float has 4: four rows of hs floats are 16 hs bytes.",
+            "M is in bytes, and a float has 4. Four blocks (of q, k, v and out) have Br rows of hs "
+            "floats each: 16 hs bytes for each row.",
         .source = NULL,
         .function = LIKE(flash_tile_sizes, sizes_numbers),
     },

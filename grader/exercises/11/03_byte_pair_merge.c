@@ -277,6 +277,7 @@ static const struct case_spec merge_cases[] = {
 enum fault {
     NONE,
     LEFTMOST,
+    LEFTMOST_EVERYWHERE,
     HIGHEST,
     LOWEST_TOKEN,
     RANK_0_MISSED,
@@ -323,6 +324,7 @@ static bool comes_before(const struct lab_merges *merges, size_t rank, size_t be
     }
     switch (fault) {
     case LEFTMOST:
+    case LEFTMOST_EVERYWHERE:
         return false;
     case LAST_FOUND:
         return true;
@@ -418,6 +420,7 @@ static lab_status merge(MERGE_ARGUMENTS, enum fault fault)
     }
 
 WRONG(merge_leftmost, LEFTMOST)
+WRONG(merge_leftmost_everywhere, LEFTMOST_EVERYWHERE)
 WRONG(merge_highest, HIGHEST)
 WRONG(merge_lowest_token, LOWEST_TOKEN)
 WRONG(merge_rank_0_missed, RANK_0_MISSED)
@@ -481,6 +484,14 @@ static const struct mistake merge_mistakes[] = {
         .source = NULL,
         .function = LIKE(byte_pair_merge, merge_leftmost),
 
+    },
+    {
+        .id = "leftmost-everywhere",
+        .what = "the first pair from the left that is in the table is merged everywhere",
+        .why =
+            "Look at all pairs of neighbors first; then merge the one with the lowest rank.",
+        .source = NULL,
+        .function = LIKE(byte_pair_merge, merge_leftmost_everywhere),
     },
     {
         .id = "highest-rank-first",

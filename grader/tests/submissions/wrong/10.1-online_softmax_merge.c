@@ -14,6 +14,22 @@
     }
     return LAB_OK;
 
+@ factors-inverted-where-keys
+-        if (m == -INFINITY) {
++        if (max_b[n] == -INFINITY) {
+
+-        const float a = expf(old - m);
+-        const float b = expf(max_b[n] - m);
++        const float a = expf(m - old);
++        const float b = expf(m - max_b[n]);
+
+@ divided-where-keys
+-        if (m == -INFINITY) {
++        if (max_b[n] == -INFINITY) {
+
+-            weighted[i] = weighted[i] * a + weighted_b[i] * b;
++            weighted[i] = (weighted[i] * a + weighted_b[i] * b) / sum[n];
+
 @ sum-at-most-100: none
 -        sum[n] = sum[n] * a + sum_b[n] * b;
 +        sum[n] = fminf(sum[n] * a + sum_b[n] * b, 100.0f);

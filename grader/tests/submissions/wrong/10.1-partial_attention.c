@@ -26,6 +26,12 @@
     }
     return LAB_OK;
 
+@ count-unsigned
+-        ptrdiff_t seen = diagonal >= (ptrdiff_t)N ? (ptrdiff_t)N : (ptrdiff_t)r + diagonal + 1;
+-        seen = seen < 0 ? 0 : seen > (ptrdiff_t)N ? (ptrdiff_t)N : seen;
++        size_t seen = diagonal >= (ptrdiff_t)N ? N : r + (size_t)diagonal + 1;
++        seen = seen > N ? N : seen;
+
 @ at-most-100: none
 -                weighted[r * hs + i] += e * v[c * hs + i];
 +                weighted[r * hs + i] = fminf(weighted[r * hs + i] + e * v[c * hs + i], 100.0f);

@@ -120,6 +120,10 @@
 -                        const float weight = expf(score * scale - lse_i[t]);
 +                        const float weight = expf(score * scale - logsumexp[t]);
 
+@ logsumexp-added
+-                        const float weight = expf(score * scale - lse_i[t]);
++                        const float weight = expf(score * scale + lse_i[t]);
+
 @ no-logsumexp
 -                        const float weight = expf(score * scale - lse_i[t]);
 +                        const float weight = expf(score * scale);

@@ -25,6 +25,10 @@
     *count = length;
     return LAB_OK;
 
+@ leftmost-everywhere
+-            if (rank < best) {
++            if (best == merges->M) {
+
 @ most-frequent-first
 -        size_t best = merges->M;
 +        size_t best = merges->M, most = 0;

@@ -90,3 +90,11 @@
 @ block-weights-only: weights-only
     *count = 4 * C * C + 2 * C * H;
     return LAB_OK;
+
+@ mlp-without-biases
+-    const size_t mlp = (H * C + H) + (C * H + C);               // up, down
++    const size_t mlp = 2 * H * C;
+
+@ b_proj-with-H
+-    const size_t mlp = (H * C + H) + (C * H + C);               // up, down
++    const size_t mlp = 2 * (H * C + H);

@@ -37,3 +37,8 @@
     }
     *count = sum;
     return LAB_OK;
+
+@ stack-H-is-4C: H-is-4C
+-    LAB_TRY(block_parameter_count(&block, C, H));
++    (void)H;
++    LAB_TRY(block_parameter_count(&block, C, 4 * C));

@@ -74,3 +74,7 @@
 @ at-most-1000: none
 -            dtable[tokens[n] * C + c] += dy[n * C + c];
 +            dtable[tokens[n] * C + c] += fmaxf(-1000.0f, fminf(1000.0f, dy[n * C + c]));
+
+@ without-C
+-            dtable[tokens[n] * C + c] += dy[n * C + c];
++            dtable[tokens[n] + c] += dy[n * C + c];

@@ -211,3 +211,15 @@
 @ root-of-v-alone
 -        weight -= lr * first / (sqrt(second) + s->eps);
 +        weight -= lr * first / (sqrt(v[i]) / fix_v + s->eps);
+
+@ m-shares-exchanged
+-        m[i] = (float)(s->beta1 * m[i] + (1.0 - s->beta1) * grad);
++        m[i] = (float)((1.0 - s->beta1) * m[i] + s->beta1 * grad);
+
+@ v-keeps-beta1
+-        v[i] = (float)(s->beta2 * v[i] + (1.0 - s->beta2) * grad * grad);
++        v[i] = (float)(s->beta1 * v[i] + (1.0 - s->beta1) * grad * grad);
+
+@ signed-gradient
+-        v[i] = (float)(s->beta2 * v[i] + (1.0 - s->beta2) * grad * grad);
++        v[i] = (float)(s->beta2 * v[i] + (1.0 - s->beta2) * grad);

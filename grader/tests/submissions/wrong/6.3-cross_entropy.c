@@ -18,6 +18,12 @@
     *loss = (float)(total / (double)N);
     return LAB_OK;
 
+@ maximum-start
+-        float max = row[0];
+-        for (size_t i = 1; i < V; i++) {
++        float max = -99.0f;
++        for (size_t i = 0; i < V; i++) {
+
 @ in-16-bits
 -        total += logf((float)sum) - (row[targets[n]] - max);
 +        total += logf((float)sum) - (row[(unsigned short)targets[n]] - max);
@@ -245,3 +251,66 @@
 @ sum
 -    *loss = total / (float)N;
 +    *loss = total;
+
+@ clamped-at-1e-8
+    double total = 0.0;
+    for (size_t n = 0; n < N; n++) {
+        const float *x = logits + n * V;
+        float *p = probabilities + n * V, max = x[0];
+        double sum = 0.0;
+        for (size_t i = 1; i < V; i++) {
+            max = x[i] > max ? x[i] : max;
+        }
+        for (size_t i = 0; i < V; i++) {
+            p[i] = expf(x[i] - max);
+            sum += p[i];
+        }
+        for (size_t i = 0; i < V; i++) {
+            p[i] = (float)(p[i] / sum);
+        }
+        total -= log(p[targets[n]] + 1e-8);
+    }
+    *loss = (float)(total / (double)N);
+    return LAB_OK;
+
+@ clamped-at-1e-9
+    double total = 0.0;
+    for (size_t n = 0; n < N; n++) {
+        const float *x = logits + n * V;
+        float *p = probabilities + n * V, max = x[0];
+        double sum = 0.0;
+        for (size_t i = 1; i < V; i++) {
+            max = x[i] > max ? x[i] : max;
+        }
+        for (size_t i = 0; i < V; i++) {
+            p[i] = expf(x[i] - max);
+            sum += p[i];
+        }
+        for (size_t i = 0; i < V; i++) {
+            p[i] = (float)(p[i] / sum);
+        }
+        total -= log(p[targets[n]] + 1e-9);
+    }
+    *loss = (float)(total / (double)N);
+    return LAB_OK;
+
+@ clamped-at-1e-12
+    double total = 0.0;
+    for (size_t n = 0; n < N; n++) {
+        const float *x = logits + n * V;
+        float *p = probabilities + n * V, max = x[0];
+        double sum = 0.0;
+        for (size_t i = 1; i < V; i++) {
+            max = x[i] > max ? x[i] : max;
+        }
+        for (size_t i = 0; i < V; i++) {
+            p[i] = expf(x[i] - max);
+            sum += p[i];
+        }
+        for (size_t i = 0; i < V; i++) {
+            p[i] = (float)(p[i] / sum);
+        }
+        total -= log(p[targets[n]] + 1e-12);
+    }
+    *loss = (float)(total / (double)N);
+    return LAB_OK;

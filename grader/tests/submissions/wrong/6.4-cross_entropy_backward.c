@@ -85,3 +85,10 @@
 @ small-probabilities-are-0: none
 -            dlogits[n * V + i] = p / (float)N;
 +            dlogits[n * V + i] = fabsf(p) < 1e-10f ? 0.0f : p / (float)N;
+
+@ p-divided-only
+-            if (i == targets[n]) {
+-                p -= 1.0f;
+-            }
+-            dlogits[n * V + i] = p / (float)N;
++            dlogits[n * V + i] = p / (float)N - (i == targets[n] ? 1.0f : 0.0f);

@@ -190,3 +190,16 @@
 +                    dw[t * S + s] = 0.0f;
 +                    continue;
 +                }
+
+@ no-sum
+-        lab_status status = softmax_backward(ds, dw, w, T, S);
+-        if (status != LAB_OK) {
+-            return status;
+-        }
++        for (size_t i = 0; i < T * S; i++) {
++            ds[i] = dw[i] * w[i];
++        }
+
+@ dweights-with-k
+-                    sum += dout_h[t * hs + i] * v_h[s * hs + i];
++                    sum += dout_h[t * hs + i] * k_h[s * hs + i];

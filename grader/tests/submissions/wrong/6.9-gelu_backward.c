@@ -89,3 +89,7 @@
 @ cdf-without-half
 -        float cdf = 0.5f * (1.0f + erff(x[i] / 1.41421356f));
 +        float cdf = 1.0f + erff(x[i] / 1.41421356f);
+
+@ exponent-positive
+-        float pdf = expf(-0.5f * x[i] * x[i]) / 2.50662827f;
++        float pdf = expf(0.5f * x[i] * x[i]) / 2.50662827f;

@@ -179,3 +179,7 @@
 @ queries-first
 -                bias[(h * T + t) * S + s] = distance > 0 ? -slope * (float)distance : 0.0f;
 +                bias[(t * NH + h) * S + s] = distance > 0 ? -slope * (float)distance : 0.0f;
+
+@ whole-number-step
+-        float slope = powf(2.0f, -8.0f * (float)(h + 1) / (float)NH);
++        float slope = powf(2.0f, -(float)(8 / NH * (h + 1)));

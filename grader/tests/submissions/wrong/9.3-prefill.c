@@ -37,6 +37,10 @@
     cache->lengths[b] += n;
     return LAB_OK;
 
+@ length-set
+-    cache->lengths[b] += n;
++    cache->lengths[b] = n;
+
 @ layers-from-1: loop-from-1
 -    for (size_t l = 0; l < shape->L; l++) {
 +    for (size_t l = 1; l < shape->L; l++) {
@@ -348,3 +352,7 @@
 @ first-12-blocks: none
 -    for (size_t l = 0; l < shape->L; l++) {
 +    for (size_t l = 0; l < shape->L && l < 12; l++) {
+
+@ length-plus-1
+-    cache->lengths[b] += n;
++    cache->lengths[b] += 1;

@@ -85,3 +85,7 @@
 -    *count = s->L * block;
 -    *count += s->V * s->C;
 +    *count = (unsigned)(s->L * block + s->V * s->C);
+
+@ kv-without-hs
+-    const size_t width = s->NKV * (s->C / s->NH);
++    const size_t width = s->NKV;

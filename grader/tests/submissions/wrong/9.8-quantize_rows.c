@@ -252,3 +252,7 @@
 @ first-2048-rows: none
 -    for (size_t o = 0; o < O; o++) {
 +    for (size_t o = 0; o < O && o < 2048; o++) {
+
+@ rows-one-apart
+-        const float *row = w + o * I;
++        const float *row = w + o;

@@ -282,6 +282,21 @@ static void report_small_number(struct repair *repair)
     free(lines);
 }
 
+static void report_float(struct repair *repair)
+{
+    char *lines = name_lines(repair);
+    char *what = grader_print("a sum in float loses digits: %s", lines);
+    const struct mistake mistake = {
+        .id = "sum-in-float",
+        .what = what,
+        .why =
+            "A float has about seven digits, so what is small beside the sum is rounded away, "
+            "and a large sum is infinite. With a double in its place, every call is right."};
+    report(repair, &mistake);
+    free(what);
+    free(lines);
+}
+
 // "a maximum starts at 0.0f: line 83 of attention.c"
 static void report_start(struct repair *repair)
 {
@@ -378,10 +393,10 @@ static void drop_counters(struct repair *repair)
 static bool repair_kind(struct repair *repair, enum slip_kind kind)
 {
     static void (*const reports[SLIP_KINDS])(struct repair *) = {
-        [LOOP_FROM_1] = report_loops,    [FRACTION_IN_INT] = report_integer,
-        [OTHER_BASE] = report_base,      [SMALL_NUMBER] = report_small_number,
-        [MAXIMUM_START] = report_start,  [BYTES_OF_FLOATS] = report_bytes,
-        [BYTES_OF_SIZES] = report_bytes,
+        [LOOP_FROM_1] = report_loops,     [FRACTION_IN_INT] = report_integer,
+        [OTHER_BASE] = report_base,       [SMALL_NUMBER] = report_small_number,
+        [FLOAT_SUM] = report_float,       [MAXIMUM_START] = report_start,
+        [BYTES_OF_FLOATS] = report_bytes, [BYTES_OF_SIZES] = report_bytes,
     };
     repair->count = find_slips(repair->text, (const char *const *)repair->functions,
                                in_contract, repair->result->place, kind, repair->slips);

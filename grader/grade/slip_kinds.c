@@ -177,6 +177,22 @@ static size_t small_length(const char *text, const char *word)
     return strchr("0123456789.", *word) != NULL ? small_number(word) : 0;
 }
 
+// ---- a sum in float -------------------------------------------------------------------------
+
+// float sum = 0.0f;
+static bool is_float_sum(const char *type)
+{
+    const char *name = skip_blanks(type + word_length(type));
+    const char *equals = skip_blanks(name + word_length(name));
+    if (!is_word(type, "float") || word_length(name) == 0 || *equals != '=') {
+        return false;
+    }
+    char *end;
+    const char *value = skip_blanks(equals + 1);
+    return *value == '0' && strtod(value, &end) == 0.0 && // no 0.5f, no 0 * n
+           strchr(";,", *skip_blanks(end + strspn(end, "fFlL"))) != NULL;
+}
+
 // ---- the start of a maximum -----------------------------------------------------------------
 
 // max, row_max, max_value, largest, best, m: the largest number so far.
@@ -299,6 +315,8 @@ bool find_slip(const char *text, const char *word, enum slip_kind kind, struct s
         return set(slip, text, word, word_length(word), with_base_e(word));
     case SMALL_NUMBER:
         return set(slip, text, word, small_length(text, word), "1e-30f");
+    case FLOAT_SUM:
+        return is_float_sum(word) && set(slip, text, word, word_length(word), "double");
     case MAXIMUM_START:
         return find_start(text, word, slip);
     case BYTES_OF_FLOATS:

@@ -5,6 +5,7 @@
 //     int root = sqrtf(d);  1 / (int)sqrtf(d)    the same
 //     exp2f(x)                           expf instead of exp2f
 //     sum + 1e-6f  fmaxf(sum, 1e-6f)     1e-30f instead of 1e-6f
+//     float sum = 0.0f;                  double instead of float
 //     float max = 0.0f;  -1e9f  FLT_MIN  -INFINITY instead of 0.0f
 //     memcpy(y, x, n)  memset(y, 0, n)   sizeof(float) * n or sizeof(size_t) * n instead of n
 //
@@ -21,6 +22,7 @@ enum slip_kind {
     FRACTION_IN_INT,
     OTHER_BASE,
     SMALL_NUMBER,
+    FLOAT_SUM,
     MAXIMUM_START,
     BYTES_OF_FLOATS,
     BYTES_OF_SIZES,

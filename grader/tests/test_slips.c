@@ -367,3 +367,19 @@ Test(slips, bytes_that_are_counted_stay_as_they_are)
         "}\n";
     expect_changed(text, BYTES_OF_FLOATS, text);
 }
+
+Test(slips, a_float_that_starts_at_0_is_found)
+{
+    expect_changed(
+        "int linear(int n)\n{\n"
+        "    float sum = 0.0f; float total=0, more = 1; float *p = 0;\n"
+        "    float half = 0.5f, none = 0; float x = 0 * n; double d = 0; float y;\n"
+        "    float max = -1; // float sum = 0;\n"
+        "}\n",
+        FLOAT_SUM,
+        "int linear(int n)\n{\n"
+        "    double sum = 0.0f; double total=0, more = 1; float *p = 0;\n"
+        "    float half = 0.5f, none = 0; float x = 0 * n; double d = 0; float y;\n"
+        "    float max = -1; // float sum = 0;\n"
+        "}\n");
+}

@@ -153,6 +153,12 @@ static double float_exp(double x)
     return (double)expf((float)x);
 }
 
+// The sigmoid by tanh, in float: 0 for x below -18.
+static double sigmoid_by_tanh(double x)
+{
+    return (double)(0.5f + 0.5f * tanhf(0.5f * (float)x));
+}
+
 // GATE(name, value): y is an expression of a, b and s, the sigmoid of a.
 #define GATE(name, value)                                                                \
     static lab_status name(SWIGLU_ARGUMENTS)                                             \
@@ -183,6 +189,7 @@ GATE(gate_bilinear, a *b)
 GATE(gate_twice, a *s *b *sigmoid(b))
 GATE(gate_other_sigmoid, a *sigmoid(b))
 GATE(gate_base_2, a *b *sigmoid_of_2(a))
+GATE(gate_by_tanhf, a *b *sigmoid_by_tanh(a))
 GATE(gate_overflow, a *b *float_exp(a) / (1.0 + float_exp(a)))
 
 static const struct mistake swiglu_mistakes[] = {
@@ -299,6 +306,15 @@ static const struct mistake swiglu_mistakes[] = {
         .source = NULL,
         .function = LIKE(swiglu, gate_overflow),
     },
+    {
+        .id = "sigmoid-by-tanh",
+        .what = "the sigmoid is computed by tanhf and becomes 0 for a below -18",
+        .why =
+            "tanhf(a / 2) is rounded to -1 there, but sigmoid(-20) is 2e-9. 1 / (1 + expf(-a)) keeps "
+            "all its digits.",
+        .source = NULL,
+        .function = LIKE(swiglu, gate_by_tanhf),
+    },
     {0},
 };
 
@@ -372,6 +388,8 @@ BACK(back_both_b, RIGHT_DA *b, RIGHT_DB *b)
 BACK(back_no_dy, b *s *(1 + a * (1 - s)), a *s)
 BACK(back_base_2, d *b *sigmoid_of_2(a) * (1 + a * (1 - sigmoid_of_2(a))),
      d *a *sigmoid_of_2(a))
+BACK(back_by_tanhf, d *b *sigmoid_by_tanh(a) * (1 + a * (1 - sigmoid_by_tanh(a))),
+     d *a *sigmoid_by_tanh(a))
 BACK(back_silu_for_a, d *b *s *(1 + a * s * (1 - s)), RIGHT_DB)
 
 // The value of exp(a) / (1 + exp(a)) in float.
@@ -523,6 +541,15 @@ static const struct mistake swiglu_backward_mistakes[] = {
             "there, and 0 below -88.7.",
         .source = NULL,
         .function = LIKE(swiglu_backward, back_overflow),
+    },
+    {
+        .id = "sigmoid-by-tanh",
+        .what = "the sigmoid is computed by tanhf and becomes 0 for a below -18",
+        .why =
+            "tanhf(a / 2) is rounded to -1 there, but sigmoid(-20) is 2e-9. 1 / (1 + expf(-a)) keeps "
+            "all its digits.",
+        .source = NULL,
+        .function = LIKE(swiglu_backward, back_by_tanhf),
     },
     {0},
 };

@@ -198,7 +198,7 @@
 +    }
 +    return status;
 
-@ own-softmax-from-minus-1e9: none
+@ own-softmax-from-minus-1e9: maximum-start
 -    if (status == LAB_OK) {
 -        status = softmax_rows(weights, scores, T, T);
 +    if (status != LAB_OK) {

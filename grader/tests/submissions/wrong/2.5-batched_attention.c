@@ -193,7 +193,7 @@
 -    }
 +    status = batched_linear(q, x, w_q, NULL, B, T, C, C);
 
-@ own-softmax-from-minus-10000: none
+@ own-softmax-from-minus-10000: maximum-start
 -    status = batched_softmax(weights, scores, B, T, T);
 -    if (status != LAB_OK) {
 -        return status;

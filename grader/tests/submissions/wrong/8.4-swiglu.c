@@ -5,6 +5,10 @@
     }
     return LAB_OK;
 
+@ sigmoid-by-tanh
+-        const float gate = a[i] / (1.0f + expf(-a[i]));
++        const float gate = a[i] * 0.5f * (1.0f + tanhf(a[i] / 2.0f));
+
 @ added
 -        y[i] = gate * b[i];
 +        y[i] = gate + b[i];

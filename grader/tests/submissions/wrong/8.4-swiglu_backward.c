@@ -8,6 +8,10 @@
     }
     return LAB_OK;
 
+@ sigmoid-by-tanh
+-        const float s = 1.0f / (1.0f + expf(-a[i]));
++        const float s = 0.5f + 0.5f * tanhf(a[i] / 2.0f);
+
 @ a-missing
 -        const float slope = s + gate * (1.0f - s);
 +        const float slope = s + s * (1.0f - s);

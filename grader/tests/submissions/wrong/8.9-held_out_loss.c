@@ -18,6 +18,14 @@
     *loss = sum / (double)counted;
     return LAB_OK;
 
+@ sum-in-float
+-    double sum = 0.0, means = 0.0;
++    float sum = 0.0f;
++    double means = 0.0;
+
+-        sum += (double)mean * (double)one.T;
++        sum += mean * (float)one.T;
+
 @ bits
 -    *loss = sum / (double)counted;
 +    *loss = sum / (double)counted / log(2.0);

@@ -91,9 +91,10 @@ struct case_spec {
     // factor on the absolute tolerances, which are meant for outputs near 1
     float unit;
     bool exact; // all results are exact in any order: no tolerance
-    bool apart; // comes last, because a known mistake goes out of bounds here
+    bool apart; // comes last: a known mistake goes out of bounds here, or is too slow
     // for the CPU alone: sizes that can only reveal a call that takes too much memory (.heap_kilobytes), or code
-    // that is right up to some size. The student's results are judged, but known mistakes are not called.
+    // that is right up to some size. The student's results are judged, but known mistakes are not called. If a call
+    // before it is wrong, that one is explained, even if this one does not return in time.
     bool memory_only;
     // The contract requires NaN in some outputs, where the solution or the part's nan_call gives it.
     // In all other cases NaN is wrong. Where the CPU's function returns an error instead, set it with gpu_only.

@@ -243,8 +243,16 @@ static void explain_end(struct trial *trial)
     }
 }
 
+// A large call of a function that is right up to some size, and of one that is known to be wrong and is slow.
+static bool slow_in_memory_only(const struct trial *trial)
+{
+    const struct test_case *test = case_entered(trial);
+    return trial->outcome.ending == TIMED_OUT && test != NULL && test->memory_only;
+}
+
 // The calls of a part before the one that ended the worker.
-static struct wire_part calls_before_the_end(const struct wire_part *part,
+static struct wire_part calls_before_the_end(const struct trial *trial,
+                                             const struct wire_part *part,
                                              const struct test_case *crashed)
 {
     struct wire_part before = *part;
@@ -252,7 +260,8 @@ static struct wire_part calls_before_the_end(const struct wire_part *part,
         const struct test_case *test = &part->cases.cases[c];
         if (test == crashed || test->progress != RETURNED) {
             before.cases.count = c;
-            before.cases.cut = true;
+            before.cases.cut =
+                !slow_in_memory_only(trial); // else nearly all calls have returned
             break;
         }
     }
@@ -271,14 +280,15 @@ static bool in_large_launch(const struct trial *trial)
     return test != NULL && test->launch_only;
 }
 
-// Returns true if the student's code ended the program in a call that should return.
+// The call that should return and in which the student's code ended the program, if any.
 static const struct test_case *call_that_crashed(const struct trial *trial)
 {
     const struct outcome *outcome = &trial->outcome;
-    bool ended =
-        outcome->ending == SIGNALED || (outcome->ending == EXITED && outcome->code != 0 &&
-                                        (!is_finding(trial) || in_large_launch(trial)) &&
-                                        outcome->code != WORKER_NO_DEVICE);
+    bool ended = outcome->ending == SIGNALED ||
+                 (outcome->ending == EXITED && outcome->code != 0 &&
+                  (!is_finding(trial) || in_large_launch(trial)) &&
+                  outcome->code != WORKER_NO_DEVICE) ||
+                 slow_in_memory_only(trial);
     return trial->trespass.test != NULL ? trial->trespass.test
            : ended                      ? case_entered(trial)
                                         : NULL;
@@ -316,7 +326,9 @@ static void add_crash(struct trial *trial, const struct test_case *crashed)
     struct result *result = trial->result;
     const struct result told = *result;
     const struct test_case *shown = trial->shown;
-    const char *fails = is_finding(trial) ? "is wrong, too" : "crashes";
+    const char *fails = is_finding(trial)            ? "is wrong, too"
+                        : slow_in_memory_only(trial) ? "takes too long"
+                                                     : "crashes";
     struct text text = trial->text;
     text_begin(&trial->text);
     explain_end(trial);
@@ -339,7 +351,7 @@ static bool explain_wrong_before_crash(struct trial *trial)
 {
     const struct test_case *crashed = call_that_crashed(trial);
     for (size_t p = 0; crashed != NULL && p < trial->part_count; p++) {
-        struct wire_part before = calls_before_the_end(&trial->parts[p], crashed);
+        struct wire_part before = calls_before_the_end(trial, &trial->parts[p], crashed);
         const struct test_case *wrong = smallest_wrong(&before);
         bool first = wrong != NULL && (wrong->part == crashed->part ||
                                        count_numbers(wrong) < count_numbers(crashed));

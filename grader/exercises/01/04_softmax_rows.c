@@ -179,6 +179,16 @@ static const struct case_spec softmax_cases[] = {
      .fill = scores_80_below,
      .note = BELOW_80_NOTE,
      .unit = BELOW_80_UNIT},
+    {.dims = "T=65543 S=1",
+     .fill = coarse_scores,
+     .note = "65543 rows",
+     .memory_only = true,
+     .apart = true},
+    {.dims = "T=1 S=65543",
+     .fill = one_far_above_coarse,
+     .note = "65543 keys",
+     .memory_only = true,
+     .apart = true},
     {0},
 };
 

@@ -384,6 +384,16 @@ static const struct case_spec masked_softmax_cases[] = {
      .fill = fill_80_below,
      .note = BELOW_80_NOTE,
      .unit = BELOW_80_UNIT},
+    {.dims = "N=65543 S=1",
+     .fill = fill_coarse,
+     .note = "65543 rows",
+     .memory_only = true,
+     .apart = true},
+    {.dims = "N=1 S=65543",
+     .fill = fill_one_far_above_coarse,
+     .note = "65543 keys",
+     .memory_only = true,
+     .apart = true},
     {0},
 };
 

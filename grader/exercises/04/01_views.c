@@ -59,8 +59,8 @@ SHARED_GIVEN_VIEW(given_six, (2, 1, 3, 2, 1, 2), (1, 8, 8, 4, 3, 2))
 SHARED_GIVEN_VIEW(given_a_size_of_0, (3, 0), (4, 1))
 SHARED_GIVEN_VIEW(given_large, (257, 3, 67), (201, 67, 1))
 SHARED_GIVEN_VIEW(given_large_transposed, (67, 259), (1, 67))
-SHARED_GIVEN_VIEW(given_large_moved, (3, 17, 65, 19),
-                  (20995, 19, 323, 1)) // 1 and 2 exchanged
+SHARED_GIVEN_VIEW(given_large_moved, (3, 17, 65, 21),
+                  (23205, 21, 357, 1)) // 1 and 2 exchanged
 
 SHARED_GIVEN_VIEW(given_gap_in_the_middle, (2, 3, 4), (24, 8, 1))
 

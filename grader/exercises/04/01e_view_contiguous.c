@@ -54,7 +54,7 @@ const struct case_spec view_contiguous_cases[] = {
     {.dims = "axes=6 N=2520 M=2520", .fill = even_six_exchanged},
     {.dims = "axes=2 N=17353 M=17353", .fill = even_large_transposed},
     {.dims = "axes=3 N=51657 M=51657", .fill = even_large},
-    {.dims = "axes=4 N=62985 M=62985",
+    {.dims = "axes=4 N=69615 M=69615",
      .fill = even_large_moved,
      .note = "heads in front of tokens"},
     {.dims = "axes=2 N=1 M=4", .fill = given_a_size_of_0, .note = "a size of 0"},

@@ -51,6 +51,16 @@ static const struct case_spec split_qkv_cases[] = {
      .note = "65537 tokens",
      .gpu_only = true,
      .launch_only = true},
+    {.dims = "B=65543 T=1 C=1",
+     .fill = fill_even,
+     .note = "65543 sequences",
+     .memory_only = true,
+     .apart = true},
+    {.dims = "B=1 T=65543 C=1",
+     .fill = fill_even,
+     .note = "65543 tokens",
+     .memory_only = true,
+     .apart = true},
     {0},
 };
 

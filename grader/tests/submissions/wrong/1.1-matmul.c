@@ -10,6 +10,11 @@
     }
     return LAB_OK;
 
+@ in-16-bits: none
+-    for (size_t m = 0; m < M; m++) {
++    const unsigned short rows = (unsigned short)M;
++    for (size_t m = 0; m < rows; m++) {
+
 @ zeros-of-a-left-out
 -                sum += (double)a[m * K + k] * b[k * N + n];
 +                if (a[m * K + k] != 0.0f) {

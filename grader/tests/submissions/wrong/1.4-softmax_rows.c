@@ -21,6 +21,11 @@
 -            weights[t * S + s] = sum > 0.0f ? weights[t * S + s] / sum : 0.0f;
 +            weights[t * S + s] = sum > 0.0f ? weights[t * S + s] / sum : 1e-12f;
 
+@ in-16-bits: none
+-    for (size_t t = 0; t < T; t++) {
++    const unsigned short rows = (unsigned short)T;
++    for (size_t t = 0; t < rows; t++) {
+
 @ rows-from-1: loop-from-1
 -    for (size_t t = 0; t < T; t++) {
 +    for (size_t t = 1; t < T; t++) {

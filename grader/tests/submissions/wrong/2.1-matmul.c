@@ -31,6 +31,10 @@
 +#undef INT_MAX
 +#define INT_MAX SIZE_MAX
 
+@ in-16-bits: none
+-    const int m = (int)M, n = (int)N, k = (int)K;
++    const unsigned short m = (unsigned short)M, n = (unsigned short)N, k = (unsigned short)K;
+
 @ a-flagged
     cblas_sgemm(CblasRowMajor, CblasTrans, CblasNoTrans, (int)M, (int)N, (int)K, 1.0f,
                 a, (int)M, b, (int)N, 0.0f, out, (int)N);

@@ -18,6 +18,11 @@
     }
     return LAB_OK;
 
+@ in-16-bits: none
+-    for (size_t n = 0; n < B * T; n++) {
++    const unsigned short rows = (unsigned short)(B * T);
++    for (size_t n = 0; n < rows; n++) {
+
 @ rows-from-1: loop-from-1
 -    for (size_t n = 0; n < B * T; n++) {
 +    for (size_t n = 1; n < B * T; n++) {

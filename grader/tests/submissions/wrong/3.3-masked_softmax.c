@@ -17,6 +17,11 @@
     }
     return LAB_OK;
 
+@ in-16-bits: none
+-    for (size_t n = 0; n < N; n++) {
++    const unsigned short rows = (unsigned short)N;
++    for (size_t n = 0; n < rows; n++) {
+
 @ max-from-nearly-flt-max: max-from-minus-1e9
 -        float max = -INFINITY;
 +        float max = -3.402823e38f;

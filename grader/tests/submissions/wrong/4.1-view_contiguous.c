@@ -16,6 +16,11 @@
 +                continue;
 +            }
 
+@ in-16-bits: none
+-        size_t rest = i, offset = 0;
++        size_t rest = i;
++        unsigned short offset = 0;
+
 @ five-axes-as-they-lie: as-it-lies
 -        out[i] = in->data[offset];
 +        out[i] = in->data[in->axes == 5 ? i : offset];

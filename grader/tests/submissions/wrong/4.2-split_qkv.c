@@ -7,6 +7,11 @@
     }
     return LAB_OK;
 
+@ in-16-bits: none
+-    for (size_t n = 0; n < B * T; n++) {
++    const unsigned short rows = (unsigned short)(B * T);
++    for (size_t n = 0; n < rows; n++) {
+
 @ at-most-10: none
 -        memcpy(k + n * C, from + 1 * C, C * sizeof(float));
 +        for (size_t c = 0; c < C; c++) {

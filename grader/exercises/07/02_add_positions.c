@@ -40,6 +40,7 @@ static const struct case_spec add_positions_cases[] = {
     {.dims = "B=256 T=3 C=2 T_max=4", .note = "exactly 256 sequences", .apart = true},
     {.dims = "B=2 T=256 C=3 T_max=256", .note = "exactly 256 tokens"},
     {.dims = "B=2 T=3 C=256 T_max=8", .note = "exactly 256 channels"},
+    {.dims = "B=1 T=1 C=3 T_max=4", .note = "one sequence of one token, a longer table"},
     {.dims = "B=0 T=2 C=3 T_max=4", .note = "a size of 0"},
     {.dims = "B=2 T=0 C=3 T_max=4", .note = "a size of 0"},
     {.dims = "B=2 T=2 C=0 T_max=4", .note = "a size of 0"},

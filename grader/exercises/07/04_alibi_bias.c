@@ -39,6 +39,8 @@ static const struct case_spec alibi_cases[] = {
     {.dims = "NH=256 T=2 S=3", .note = "exactly 256 heads"},
     {.dims = "NH=4 T=256 S=64", .note = "exactly 256 queries"},
     {.dims = "NH=2 T=64 S=256", .note = "exactly 256 keys"},
+    {.dims = "NH=1 T=1 S=4", .note = "one head, one query after a cache"},
+    {.dims = "NH=1 T=2 S=5", .note = "one head, T < S"},
     {.dims = "NH=0 T=3 S=3", .note = "a size of 0"},
     {.dims = "NH=2 T=0 S=3", .note = "a size of 0"},
     {.dims = "NH=2 T=3 S=0", .note = "a size of 0"},

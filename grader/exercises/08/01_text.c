@@ -247,6 +247,16 @@ static void fill_unknown_at_far_end(struct test_case *test, struct lab_rng *rng)
     case_u8(test, "text")[case_count(test, "text") - 1] = 200;
 }
 
+// Every byte but 'x' is a token, and the text ends with an x.
+static void fill_one_missing(struct test_case *test, struct lab_rng *rng)
+{
+    for (size_t i = 0; i < case_count(test, "bytes"); i++) {
+        case_u8(test, "bytes")[i] = (uint8_t)(i + (i >= 'x'));
+    }
+    fill_from_vocabulary(test, rng);
+    case_u8(test, "text")[case_count(test, "text") - 1] = 'x';
+}
+
 static const struct case_spec encode_cases[] = {
     {.dims = "N=6 V=3", .fill = fill_encode_banana, .note = "banana"},
     {.dims = "N=1 V=1", .fill = fill_encode, .note = "one byte"},
@@ -265,6 +275,13 @@ static const struct case_spec encode_cases[] = {
     {.dims = "N=8 V=6", .fill = fill_unknown_255, .note = "byte 255 is unknown"},
     {.dims = "N=1 V=5", .fill = fill_encode, .note = "one byte, more tokens"},
     {.dims = "N=256 V=20", .fill = fill_encode, .note = "exactly 256 bytes"},
+    {.dims = "N=1 V=2", .fill = fill_unknown_first, .note = "one byte, which is unknown"},
+    {.dims = "N=3 V=1",
+     .fill = fill_unknown_last,
+     .note = "one token; a byte is unknown"},
+    {.dims = "N=2 V=255",
+     .fill = fill_one_missing,
+     .note = "255 tokens; a byte is unknown"},
     {.dims = "N=0 V=3", .note = "a size of 0"},
     {.dims = "N=3 V=0", .note = "a size of 0"},
     {.dims = "N=70001 V=31", .fill = fill_encode_long, .note = "a long text"},

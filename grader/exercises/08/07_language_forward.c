@@ -148,6 +148,12 @@ static const struct case_spec language_forward_cases[] = {
     {.dims = "B=1 T=1 C=4 NH=2 hs=2 H=3 V=5 L=1 L1=2",
      .fill = fill_logits_only,
      .note = "one token; loss and targets are NULL"},
+    {.dims = "B=2 T=2 C=12 NH=1 hs=12 H=1 V=12 L=3 L1=4",
+     .fill = fill_logits_only,
+     .note = "one head, an MLP of width 1, V = C; loss and targets are NULL"},
+    {.dims = "B=2 T=3 C=4 NH=2 hs=2 H=3 V=1 L=1 L1=2",
+     .fill = fill_logits_only,
+     .note = "V is 1; loss and targets are NULL"},
     {0},
 };
 

@@ -22,6 +22,7 @@
 #define COST_CASES(more, much)                                                           \
     {.dims = "L=1 C=1 NH=1 NKV=1 H=1 V=1 gated=0" more},                                 \
         {.dims = "L=1 C=2 NH=2 NKV=1 H=1 V=1 gated=1" more},                             \
+        {.dims = "L=3 C=1 NH=1 NKV=1 H=1 V=2 gated=1" more},                             \
         {.dims = ALL_DIFFERENT more}, {.dims = ALL_DIFFERENT_GATED more},                \
         {.dims = DRAWN more, .draws = 3},                                                \
         {.dims = DRAWN_MULTI_QUERY more, .draws = 2, .note = "multi-query attention"},   \

@@ -245,6 +245,7 @@ static const struct case_spec quantize_rows_cases[] = {
     {.dims = "O=7 I=6", .fill = fill_sizes_apart, .note = "rows of very different size"},
     {.dims = "O=5 I=4", .fill = fill_some_zeros, .note = "some rows are zero"},
     {.dims = "O=2 I=3", .fill = fill_all_zeros, .note = "all rows are zero"},
+    {.dims = "O=1 I=1", .fill = fill_all_zeros, .note = "one number, and it is zero"},
     {.dims = "O=3 I=5", .fill = fill_one_not_zero, .note = "one number is not zero"},
     {.dims = "O=3 I=7", .fill = fill_tiny, .note = "numbers of about 1e-30"},
     {.dims = "O=3 I=7", .fill = fill_smallest, .note = "the smallest normal scales"},

@@ -155,6 +155,12 @@ static const struct case_spec layer_cases[] = {
      .fill = fill_any_mask,
      .note = "a head for each channel, a mask"},
     {.dims = "B=3 T=5 C=6 NH=1 H=9", .fill = fill_no_mask, .note = "one head, no mask"},
+    {.dims = "B=5 T=2 C=6 NH=2 H=1",
+     .fill = fill_no_mask,
+     .note = "more sequences than tokens, an MLP of width 1, no mask"},
+    {.dims = "B=1 T=2 C=6 NH=1 H=5",
+     .fill = fill_any_mask,
+     .note = "one sequence of two tokens, one head, a mask"},
     {0},
 };
 

@@ -178,3 +178,11 @@
 -            weighted[i] = weighted[i] * a + weighted_b[i] * b;
 +            weighted[i] = weighted[i] * a + weighted_b[i] * b;
 +            weighted[i] = fabsf(weighted[i]) < 1e-12f ? 0.0f : weighted[i];
+
+@ one-old-empty-stays: none
+-        if (m == -INFINITY) {
++        if (m == -INFINITY || (N * hs == 1 && old == -INFINITY)) {
+
+@ one-new-empty-resets: none
+-        max[n] = m;
++        max[n] = N * hs == 1 && sum_b[n] == 0.0f ? 0.0f : m;

@@ -255,6 +255,10 @@
 -    const float scale = 1.0f / sqrtf((float)hs);
 +    const float scale = 1.0f / (int)sqrtf((float)hs);
 
+@ empty-max-0-at-width-1: none
+-        max[r] = largest;
++        max[r] = hs == 1 && seen == 0 ? 0.0f : largest;
+
 @ right-masked-afterwards
     const float scale = 1.0f / sqrtf((float)hs);
     for (size_t r = 0; r < M; r++) {

@@ -348,6 +348,14 @@
 -                    out[n * hs + c] = z->weighted[r * hs + c] / by;
 +                    out[n * hs + c] = fminf(z->weighted[r * hs + c] / by, 100.0f);
 
+@ not-causal-at-width-1: none
+-                if (causal) {
++                if (causal && hs > 1) {
+
+@ causal-in-tiles-of-one-key: always-causal
+-                if (causal) {
++                if (causal || Bc == 1) {
+
 @ right-inline
     const float scale = 1.0f / sqrtf((float)hs);
     for (size_t n = 0; n < B * NH * T; n++) {

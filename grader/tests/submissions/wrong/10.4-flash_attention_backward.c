@@ -245,3 +245,15 @@
 +        dv[j] = fmaxf(-1000.0f, fminf(1000.0f, dv[j]));
 +    }
 +    return LAB_OK;
+
+@ not-causal-at-width-1: no-mask
+-                        if (causal && s + T > t + S) {
++                        if (causal && hs > 1 && s + T > t + S) {
+
+@ not-causal-for-one-key: none
+-                        if (causal && s + T > t + S) {
++                        if (causal && S > 1 && s + T > t + S) {
+
+@ not-causal-in-tiles-of-one-query: no-mask
+-                        if (causal && s + T > t + S) {
++                        if (causal && Br > 1 && s + T > t + S) {

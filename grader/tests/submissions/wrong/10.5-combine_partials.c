@@ -153,3 +153,15 @@
 +            for (size_t i = 0; i < hs; i++) {
 +                const float o = out[n * hs + i] + share * part_out[(n * P + p) * hs + i];
 +                out[n * hs + i] = fabsf(o) < 1e-12f ? 0.0f : o;
+
+@ empty-is-0-at-width-1: none
+-            logsumexp[n] = -INFINITY;
++            logsumexp[n] = hs == 1 ? 0.0f : -INFINITY;
+
+@ empty-is-0-for-one-query: none
+-            logsumexp[n] = -INFINITY;
++            logsumexp[n] = N == 1 ? 0.0f : -INFINITY;
+
+@ empty-parts-read-at-width-1: empty-parts-read
+-            if (log[p] == -INFINITY) {
++            if (log[p] == -INFINITY && hs > 1) {

@@ -144,3 +144,7 @@
 @ mask-ignored-in-heads-of-width-1: mask-ignored
 -                            mask, B, T, T, C, NH));
 +                            NH == C ? NULL : mask, B, T, T, C, NH));
+
+@ mask-ignored-in-one-head-of-one-sequence: mask-ignored
+-                            mask, B, T, T, C, NH));
++                            B * NH == 1 ? NULL : mask, B, T, T, C, NH));

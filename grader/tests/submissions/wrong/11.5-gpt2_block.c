@@ -230,3 +230,9 @@
 +    LAB_TRY(scaled_dot_product_attention(a->out_heads, weights, a->scores, a->q_heads, a->k_heads,
 +                                         a->v_heads, a->mask, B, NH, T, T, C / NH));
 +    LAB_TRY(merge_heads(z->attended, a->out_heads, B, T, C, NH));
+
+@ w_o-out-in
+-    LAB_TRY(attend(z->attended, weights, &z->attention, z->ln1, params, B, T, C, NH));
++    LAB_TRY(attend(z->attended, weights, &z->attention, z->ln1, params, B, T, C, NH));
++    LAB_TRY(batched_linear(z->attended, z->attention.merged, params->w_o, params->b_o, B, T, C,
++                           C));

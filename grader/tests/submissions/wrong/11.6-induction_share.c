@@ -73,3 +73,7 @@
 -            const size_t after = place_after_last(tokens, t);
 +            const size_t last = place_after_last(tokens, t);
 +            const size_t after = last + 64 > t ? last : 0;
+
+@ nan-without-repeats-in-one-head: none
+-        share[n] = queries == 0 ? 0.0f : (float)(sum / (double)queries);
++        share[n] = queries == 0 && N > 1 ? 0.0f : (float)(sum / (double)queries);

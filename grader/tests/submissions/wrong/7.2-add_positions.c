@@ -75,3 +75,8 @@
         out[i] = x[i] + table[i % (T_max * C)];
     }
     return LAB_OK;
+
+@ last-row-of-one-token: none
+-                out[at] = x[at] + table[t * C + c];
++                const size_t row = B * T == 1 ? T_max - 1 : t;
++                out[at] = x[at] + table[row * C + c];

@@ -229,3 +229,8 @@
 -                    out[at] = a * turn_x - b * turn_y;
 +                    a = isnan(a) ? 0.0f : a;
 +                    out[at] = a * turn_x - b * turn_y;
+
+@ position-0-of-one-pair: positions-ignored
+-                    double angle = (double)positions[t] / pow(10000.0, (double)c / (double)hs);
++                    size_t place = T * hs == 2 ? 0 : positions[t];
++                    double angle = (double)place / pow(10000.0, (double)c / (double)hs);

@@ -183,3 +183,7 @@
 @ whole-number-step
 -        float slope = powf(2.0f, -8.0f * (float)(h + 1) / (float)NH);
 +        float slope = powf(2.0f, -(float)(8 / NH * (h + 1)));
+
+@ one-head-aligned-at-start: none
+-                long distance = (long)(t + S) - (long)(T + s);
++                long distance = (long)(t + (NH > 1 ? S : T)) - (long)(T + s);

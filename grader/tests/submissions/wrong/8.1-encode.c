@@ -156,3 +156,30 @@
 
 -        while (bytes[i] != text[n]) {
 +        while (i < V - 1 && bytes[i] != text[n]) {
+
+@ one-token-not-checked: none
+-        if (i == V) {
+-            return LAB_EVALUE;
++        if (i == V && V > 1) {
++            return LAB_EVALUE;
+
+-        while (bytes[i] != text[n]) {
++        while (i < V && bytes[i] != text[n]) {
+
+@ one-byte-not-checked: none
+-        if (i == V) {
+-            return LAB_EVALUE;
++        if (i == V && N > 1) {
++            return LAB_EVALUE;
+
+-        while (bytes[i] != text[n]) {
++        while (i < V && bytes[i] != text[n]) {
+
+@ 255-tokens-not-checked: none
+-        if (i == V) {
+-            return LAB_EVALUE;
++        if (i == V && V < 255) {
++            return LAB_EVALUE;
+
+-        while (bytes[i] != text[n]) {
++        while (i < V && bytes[i] != text[n]) {

@@ -129,26 +129,26 @@
 +        LAB_TRY(sample_token(&tokens[n], probabilities, order, logits, &how,
 +                             uniforms[(n - N) % 32], shape->V));
 
-@ cold-with-top-k: none
+@ cold-with-top-k: no-temperature
 -        struct sampling how = *sampling;
 +        struct sampling how = *sampling;
 +        if (how.temperature == 0.0f && how.top_k > 0) {
 +            how.temperature = 1.0f;
 +        }
 
-@ cold-with-top-p: none
+@ cold-with-top-p: no-temperature
 -        struct sampling how = *sampling;
 +        struct sampling how = *sampling;
 +        if (how.temperature == 0.0f && how.top_p < 1.0f) {
 +            how.temperature = 1.0f;
 +        }
 
-@ top-k-1-is-0: none
+@ top-k-1-is-0: no-top-k
 -        struct sampling how = *sampling;
 +        struct sampling how = *sampling;
 +        how.top_k -= how.top_k == 1;
 
-@ top-k-of-V-is-1: none
+@ top-k-of-V-is-1: always-the-most-likely
 -        struct sampling how = *sampling;
 +        struct sampling how = *sampling;
 +        how.top_k = how.top_k == shape->V ? 1 : how.top_k;
@@ -158,7 +158,7 @@
 +        struct sampling how = *sampling;
 +        how.top_k = how.top_k > shape->V ? 1 : how.top_k;
 
-@ low-top-p-is-1: none
+@ low-top-p-is-1: no-top-p
 -        struct sampling how = *sampling;
 +        struct sampling how = *sampling;
 +        how.top_p = how.top_p < 0.5f ? 1.0f : how.top_p;

@@ -116,3 +116,24 @@
 @ first-1024-pieces: none
 -    for (size_t i = 0; i < B * T; i++) {
 +    for (size_t i = 0; i < B * T && i < 1024 * T; i++) {
+
+@ one-piece-not-checked: none
+-        if (offsets[b] >= N - T) {
++        if (B > 1 && offsets[b] >= N - T) {
+
+-        const size_t at = offsets[i / T] + i % T;
++        const size_t at = (offsets[i / T] + i % T) % (N - 1);
+
+@ one-token-each-not-checked: none
+-        if (offsets[b] >= N - T) {
++        if (T > 1 && offsets[b] >= N - T) {
+
+-        const size_t at = offsets[i / T] + i % T;
++        const size_t at = (offsets[i / T] + i % T) % (N - 1);
+
+@ long-text-not-checked: none
+-        if (offsets[b] >= N - T) {
++        if (N < 100 && offsets[b] >= N - T) {
+
+-        const size_t at = offsets[i / T] + i % T;
++        const size_t at = (offsets[i / T] + i % T) % (N - 1);

@@ -152,3 +152,7 @@
 @ summed-in-float: none
 -        sum += (double)mean * (double)one.T;
 +        sum = (double)(float)(sum + (double)mean * (double)one.T);
+
+@ no-target-fewer: none
+-    *loss = sum / (double)counted;
++    *loss = sum / (double)(N == T ? N : counted);

@@ -269,6 +269,13 @@
 -                memcpy(cache + to * hs, rows + from * hs, hs * sizeof *cache);
 +                memcpy(cache + to * hs, rows + from * hs, (hs < 1024 ? hs : 1024) * sizeof *cache);
 
+@ one-row-never-full: none
+-        if (n > T_max || lengths[b] > T_max - n) {
++        if (T_max > 1 && (n > T_max || lengths[b] > T_max - n)) {
+
+-                const size_t to = (b * NKV + h) * T_max + lengths[b] + i;
++                const size_t to = (b * NKV + h) * T_max + (lengths[b] + i) % T_max;
+
 @ right-head-by-head
     for (size_t b = 0; b < B; b++) {
         if (n > T_max || lengths[b] > T_max - n) {

@@ -320,3 +320,13 @@
 @ first-12-blocks: none
 -    for (size_t l = 0; l < shape->L; l++) {
 +    for (size_t l = 0; l < shape->L && l < 12; l++) {
+
+@ int8-in-two-blocks-alone: crash
+-        const float *in = z->normed1, *in2 = z->normed2;
++        const float *in = z->normed1, *in2 = z->normed2;
++        z->normed1[0] = shape->L == 1 ? p.w_q.weights[0] : 0.0f;
+
+@ int8-in-two-heads-alone: crash
+-        const float *in = z->normed1, *in2 = z->normed2;
++        const float *in = z->normed1, *in2 = z->normed2;
++        z->normed1[0] = NH == 1 ? p.w_q.weights[0] : 0.0f;

@@ -356,3 +356,20 @@
 @ length-plus-1
 -    cache->lengths[b] += n;
 +    cache->lengths[b] += 1;
+
+@ int8-in-two-blocks-alone: crash
+-        const float *in = z->normed1, *in2 = z->normed2;
++        const float *in = z->normed1, *in2 = z->normed2;
++        z->normed1[0] = shape->L == 1 ? p.w_q.weights[0] : 0.0f;
+
+@ int8-in-two-heads-alone: crash
+-        const float *in = z->normed1, *in2 = z->normed2;
++        const float *in = z->normed1, *in2 = z->normed2;
++        z->normed1[0] = NH == 1 ? p.w_q.weights[0] : 0.0f;
+
+@ all-sequences-written: none
+-            LAB_TRY(cache_append(values, v, &place, 1, NH, 1, T, hs));
++            LAB_TRY(cache_append(values, v, &place, 1, NH, 1, T, hs));
++            at = (l * B + (b + 1) % B) * T * C;
++            LAB_TRY(cache_append(cache->keys + at, k, &place, 1, NH, 1, T, hs));
++            LAB_TRY(cache_append(cache->values + at, v, &place, 1, NH, 1, T, hs));

@@ -280,6 +280,30 @@
 -            out_n[c] = mixed;
 +            out_n[c] = isnan(mixed) ? 0.0f : mixed;
 
+@ mask-ignored-in-one-group-of-width-1: mask-ignored
+-        const uint8_t *may = mask == NULL ? NULL : mask + (b * T + t) * S;
++        const bool all = mask == NULL || (NKV * hs == 1);
++        const uint8_t *may = all ? NULL : mask + (b * T + t) * S;
+
+@ mask-ignored-in-one-group-of-one-query: mask-ignored
+-        const uint8_t *may = mask == NULL ? NULL : mask + (b * T + t) * S;
++        const bool all = mask == NULL || (NKV * T == 1);
++        const uint8_t *may = all ? NULL : mask + (b * T + t) * S;
+
+@ causal-without-a-mask-at-width-1: causal-without-a-mask
+-            if (may == NULL || may[s]) {
++            if (may == NULL ? !(hs == 1 && s > t) : may[s]) {
+
+-            const bool seen = may == NULL || may[s];
++            const bool seen = may == NULL ? !(hs == 1 && s > t) : may[s];
+
+@ causal-without-a-mask-if-T-is-above-S: causal-without-a-mask
+-            if (may == NULL || may[s]) {
++            if (may == NULL ? !(T > S && s > t) : may[s]) {
+
+-            const bool seen = may == NULL || may[s];
++            const bool seen = may == NULL ? !(T > S && s > t) : may[s];
+
 @ right-by-parts
     const size_t G = NH / NKV;
     LAB_TRY(batched_matmul_nt(scores, q, k, B * NKV, G * T, S, hs));

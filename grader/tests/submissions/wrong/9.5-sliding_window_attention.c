@@ -312,3 +312,11 @@
 @ nan-hidden: none
 -            out[j * hs + c] = mixed;
 +            out[j * hs + c] = isnan(mixed) ? 0.0f : mixed;
+
+@ tail-left-at-width-1: tail-not-written
+-        for (size_t i = S; i < W; i++) {
++        for (size_t i = S; i < W && hs > 1; i++) {
+
+@ tail-of-128: none
+-        for (size_t i = S; i < W; i++) {
++        for (size_t i = S; i < W && i < 128; i++) {

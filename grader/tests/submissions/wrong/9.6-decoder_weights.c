@@ -89,3 +89,7 @@
 @ kv-without-hs
 -    const size_t width = s->NKV * (s->C / s->NH);
 +    const size_t width = s->NKV;
+
+@ gate-forgotten-in-one-head: none
+-    block += s->H * s->C * (s->gated ? 3 : 2);
++    block += s->H * s->C * (s->gated && s->NH > 1 ? 3 : 2);

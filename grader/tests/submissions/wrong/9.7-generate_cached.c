@@ -180,14 +180,14 @@
 -        if (i + 1 < count) {
 +        if (i + 1 < count && i < 128) {
 
-@ cold-with-top-k: none
+@ cold-with-top-k: no-temperature
 -    struct sampling how = *sampling;
 +    struct sampling how = *sampling;
 +    if (how.temperature == 0.0f && how.top_k > 0) {
 +        how.temperature = 1.0f;
 +    }
 
-@ cold-with-top-p: none
+@ cold-with-top-p: no-temperature
 -    struct sampling how = *sampling;
 +    struct sampling how = *sampling;
 +    if (how.temperature == 0.0f && how.top_p < 1.0f) {
@@ -199,17 +199,17 @@
 +    struct sampling how = *sampling;
 +    how.top_k -= how.top_k == 1;
 
-@ top-k-of-V-is-1: none
+@ top-k-of-V-is-1: always-the-most-likely
 -    struct sampling how = *sampling;
 +    struct sampling how = *sampling;
 +    how.top_k = how.top_k == V ? 1 : how.top_k;
 
-@ top-k-above-V-is-1: none
+@ top-k-above-V-is-1: always-the-most-likely
 -    struct sampling how = *sampling;
 +    struct sampling how = *sampling;
 +    how.top_k = how.top_k > V ? 1 : how.top_k;
 
-@ low-top-p-is-1: none
+@ low-top-p-is-1: no-top-p
 -    struct sampling how = *sampling;
 +    struct sampling how = *sampling;
 +    how.top_p = how.top_p < 0.5f ? 1.0f : how.top_p;
@@ -219,7 +219,7 @@
 +    struct sampling how = *sampling;
 +    how.temperature = how.temperature > 2.0f ? 2.0f : how.temperature;
 
-@ temperature-below-half-is-0: none
+@ temperature-below-half-is-0: always-the-most-likely
 -    struct sampling how = *sampling;
 +    struct sampling how = *sampling;
 +    how.temperature = how.temperature < 0.5f ? 0.0f : how.temperature;

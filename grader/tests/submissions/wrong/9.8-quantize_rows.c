@@ -256,3 +256,7 @@
 @ rows-one-apart
 -        const float *row = w + o * I;
 +        const float *row = w + o;
+
+@ one-zero-scale-1: none
+-        scales[o] = scale;
++        scales[o] = O * I == 1 && scale == 0.0f ? 1.0f : scale;

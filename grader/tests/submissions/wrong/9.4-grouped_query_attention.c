@@ -280,11 +280,6 @@
 -            out_n[c] = mixed;
 +            out_n[c] = isnan(mixed) ? 0.0f : mixed;
 
-@ mask-ignored-in-one-group-of-width-1: mask-ignored
--        const uint8_t *may = mask == NULL ? NULL : mask + (b * T + t) * S;
-+        const bool all = mask == NULL || (NKV * hs == 1);
-+        const uint8_t *may = all ? NULL : mask + (b * T + t) * S;
-
 @ mask-ignored-in-one-group-of-one-query: mask-ignored
 -        const uint8_t *may = mask == NULL ? NULL : mask + (b * T + t) * S;
 +        const bool all = mask == NULL || (NKV * T == 1);

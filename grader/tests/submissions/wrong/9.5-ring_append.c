@@ -188,17 +188,3 @@
 @ first-1024-channels: none
 -                memcpy(ring + to * hs, rows + from * hs, hs * sizeof *ring);
 +                memcpy(ring + to * hs, rows + from * hs, (hs < 1024 ? hs : 1024) * sizeof *ring);
-
-@ first-rows-kept-in-one-ring: none
--                const size_t position = lengths[b] + i;
-+                const size_t position = lengths[b] + i;
-+                if (B * NH == 1 && i >= W) {
-+                    continue;
-+                }
-
-@ far-rows-left-out: none
--                const size_t position = lengths[b] + i;
-+                const size_t position = lengths[b] + i;
-+                if (position > 1000000 && i >= W) {
-+                    continue;
-+                }

@@ -280,11 +280,6 @@
 -            out_n[c] = mixed;
 +            out_n[c] = isnan(mixed) ? 0.0f : mixed;
 
-@ mask-ignored-in-one-group-of-one-query: mask-ignored
--        const uint8_t *may = mask == NULL ? NULL : mask + (b * T + t) * S;
-+        const bool all = mask == NULL || (NKV * T == 1);
-+        const uint8_t *may = all ? NULL : mask + (b * T + t) * S;
-
 @ causal-without-a-mask-at-width-1: causal-without-a-mask
 -            if (may == NULL || may[s]) {
 +            if (may == NULL ? !(hs == 1 && s > t) : may[s]) {

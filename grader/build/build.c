@@ -16,6 +16,7 @@
 #include "build/cuda.h"
 #include "build/foreign.h"
 #include "build/join.h"
+#include "build/locals.h"
 #include "build/workshop.h"
 
 // ---- compiling ----------------------------------------------------------------------------
@@ -96,6 +97,7 @@ static void add_compiler(const struct workshop *workshop, const struct build *bu
     command_add_words(command, flags);
     command_add(command, grader_print(clang ? "-ferror-limit=5" : "-fmax-errors=5"));
     add_haste(command);
+    locals_fill(command);
     if (build->reference || limits_memory(build->place)) {
         command_add(command, grader_print("-ffunction-sections")); // see collect
     }
@@ -112,7 +114,7 @@ static bool run_compiler(const struct workshop *workshop, struct command *comman
                          struct unit *unit, const char *source_path)
 {
     char *folder = folder_of(source_path);
-    struct outcome outcome = command_run(workshop, command, folder);
+    struct outcome outcome = locals_compile(workshop, command, folder);
     free(folder);
     bool fine = command_succeeded(&outcome);
     if (!fine || outcome.output_size > 0) {

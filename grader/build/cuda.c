@@ -13,6 +13,7 @@
 #include "build/cache.h"
 #include "build/card.h"
 #include "build/lacking.h"
+#include "build/locals.h"
 #include "build/rewritten.h"
 #include "build/workshop.h"
 
@@ -87,6 +88,7 @@ static void add_gxx(struct command *command, const struct workshop *workshop)
     command_add(command, grader_print("@%s", checked));
     free(checked);
     command_add_words(command, flags);
+    locals_fill(command);
     if (workshop->precompiled != NULL) {
         command_add(command, grader_print("-I%s", workshop->precompiled));
     }
@@ -97,7 +99,7 @@ static void add_gxx(struct command *command, const struct workshop *workshop)
 static bool run(const struct workshop *workshop, struct command *command,
                 const char *folder, const char *tool, char **message)
 {
-    struct outcome outcome = command_run(workshop, command, folder);
+    struct outcome outcome = locals_compile(workshop, command, folder);
     bool fine = command_succeeded(&outcome);
     if (!fine || outcome.output_size > 0) {
         free(*message);

@@ -146,10 +146,13 @@ static void drop_right_ones(struct repair *repair)
 
 // Leaves the places that explain the failure in repair->slips: one, if that is enough. All together fail
 // if a right one must not be changed.
-static bool find_culprits(struct repair *repair, bool together)
+static bool find_culprits(struct repair *repair, enum slip_kind kind)
 {
-    const bool all = together && repair->count > 1 &&
+    const bool all = kind != FRACTION_IN_INT && repair->count > 1 &&
                      passes_with(repair, repair->slips, repair->count);
+    if (kind == UNSET_VARIABLE && repair->count > 1 && !all) {
+        return false; // a first value never harms
+    }
     for (size_t i = 0; i < repair->count; i++) {
         if (passes_with(repair, &repair->slips[i], 1)) {
             repair->slips[0] = repair->slips[i];
@@ -212,6 +215,26 @@ static void report(struct repair *repair, const struct mistake *mistake)
     result->note = result->lent = NULL;
     result_clear(result);
     *result = again;
+}
+
+static void report_unset(struct repair *repair)
+{
+    char *lines = name_lines(repair);
+    char *what =
+        grader_print("%s read before %s set: %s",
+                     repair->count == 1 ? "a local variable is" : "local variables are",
+                     repair->count == 1 ? "it is" : "they are", lines);
+    const struct mistake mistake = {
+        .id = "unset-variable",
+        .what = what,
+        .why = repair->count == 1
+                   ? "A local variable holds any number until you set it. If this one "
+                     "starts at 0, every call is right."
+                   : "A local variable holds any number until you set it. If these start "
+                     "at 0, every call is right."};
+    report(repair, &mistake);
+    free(what);
+    free(lines);
 }
 
 static void report_loops(struct repair *repair)
@@ -393,17 +416,18 @@ static void drop_counters(struct repair *repair)
 static bool repair_kind(struct repair *repair, enum slip_kind kind)
 {
     static void (*const reports[SLIP_KINDS])(struct repair *) = {
-        [LOOP_FROM_1] = report_loops,     [FRACTION_IN_INT] = report_integer,
-        [OTHER_BASE] = report_base,       [SMALL_NUMBER] = report_small_number,
-        [FLOAT_SUM] = report_float,       [MAXIMUM_START] = report_start,
-        [BYTES_OF_FLOATS] = report_bytes, [BYTES_OF_SIZES] = report_bytes,
+        [UNSET_VARIABLE] = report_unset,      [LOOP_FROM_1] = report_loops,
+        [FRACTION_IN_INT] = report_integer,   [OTHER_BASE] = report_base,
+        [SMALL_NUMBER] = report_small_number, [FLOAT_SUM] = report_float,
+        [MAXIMUM_START] = report_start,       [BYTES_OF_FLOATS] = report_bytes,
+        [BYTES_OF_SIZES] = report_bytes,
     };
     repair->count = find_slips(repair->text, (const char *const *)repair->functions,
                                in_contract, repair->result->place, kind, repair->slips);
-    if (is_explained(repair->result)) {
+    if (kind == FRACTION_IN_INT && is_explained(repair->result)) {
         drop_counters(repair);
     }
-    if (!find_culprits(repair, kind != FRACTION_IN_INT) ||
+    if (!find_culprits(repair, kind) ||
         (kind == FRACTION_IN_INT && !drops_fractions(repair))) {
         return false;
     }
@@ -411,13 +435,20 @@ static bool repair_kind(struct repair *repair, enum slip_kind kind)
     return true;
 }
 
-// Of an explained failure, only an int may still be the cause.
+// Of an explained failure, only an int may still be the cause, or a variable that the compiler warns of.
+static bool may_be(const struct repair *repair, int kind)
+{
+    const char *message = repair->run->own[repair->lab].message;
+    return !is_explained(repair->result) || kind == FRACTION_IN_INT ||
+           (kind == UNSET_VARIABLE && message != NULL &&
+            strstr(message, "uninitialized]") != NULL);
+}
+
 static bool repair_file(struct repair *repair)
 {
     bool named = false;
     for (int kind = 0; kind < SLIP_KINDS && !named; kind++) {
-        named = (kind == FRACTION_IN_INT || !is_explained(repair->result)) &&
-                repair_kind(repair, (enum slip_kind)kind);
+        named = may_be(repair, kind) && repair_kind(repair, (enum slip_kind)kind);
     }
     return named;
 }

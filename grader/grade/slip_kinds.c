@@ -177,6 +177,62 @@ static size_t small_length(const char *text, const char *word)
     return strchr("0123456789.", *word) != NULL ? small_number(word) : 0;
 }
 
+// ---- a variable without a value -------------------------------------------------------------
+
+static bool is_type(const char *word)
+{
+    static const char *const names[] = {"float",   "double",   "bool",      "char",
+                                        "short",   "int8_t",   "uint8_t",   "int32_t",
+                                        "int64_t", "uint32_t", "ptrdiff_t", "lab_status"};
+    bool is = is_whole_type(word);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        is = is || is_word(word, names[i]);
+    }
+    return is;
+}
+
+// Does a declaration of numbers lead to this word, outside of all brackets: float max, sum
+static bool is_declared(const char *text, const char *name)
+{
+    const char *start = name;
+    while (start > text && name - start < LONGEST_VALUE &&
+           strchr(";{}()", start[-1]) == NULL) {
+        start--;
+    }
+    const char *before = back_to_text(text, name);
+    return start > text && strchr(";{}", start[-1]) != NULL &&
+           is_type(skip_blanks(start)) && skip_blanks(start) < name && !is_type(name) &&
+           (*before == ',' || in_word(*before));
+}
+
+// Behind the name or the sizes of an array
+static const char *end_of_declarator(const char *name)
+{
+    const char *end = skip_blanks(name + word_length(name));
+    while (end != NULL && *end == '[') {
+        end = behind_bracket(end, '[', ']', LONGEST_VALUE);
+        end = end != NULL ? skip_blanks(end) : NULL;
+    }
+    return end;
+}
+
+// float sum;  float max, sum;  int count[4]; becomes float sum = 0; and so on.
+static bool is_unset(const char *text, const char *word, struct slip *slip)
+{
+    const char *end =
+        word_length(word) > 0 && is_declared(text, word) ? end_of_declarator(word) : NULL;
+    if (end == NULL || strchr(";,", *end) == NULL) {
+        return false;
+    }
+    const bool array = *back_to_text(text, end) == ']';
+    slip->at = (size_t)(end - text);
+    slip->length = 1;
+    slip->by = array         ? (*end == ';' ? " = {0};" : " = {0},")
+               : *end == ';' ? " = 0;"
+                             : " = 0,";
+    return true;
+}
+
 // ---- a sum in float -------------------------------------------------------------------------
 
 // float sum = 0.0f;
@@ -306,6 +362,8 @@ static bool find_bytes(const char *text, const char *word, const char *by,
 bool find_slip(const char *text, const char *word, enum slip_kind kind, struct slip *slip)
 {
     switch (kind) {
+    case UNSET_VARIABLE:
+        return is_unset(text, word, slip);
     case LOOP_FROM_1:
         return is_word(word, "for") && set(slip, text, one_of_loop(word), 1, "0");
     case FRACTION_IN_INT:

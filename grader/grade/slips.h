@@ -8,6 +8,7 @@
 //     float sum = 0.0f;                  double instead of float
 //     float max = 0.0f;  -1e9f  FLT_MIN  -INFINITY instead of 0.0f
 //     memcpy(y, x, n)  memset(y, 0, n)   sizeof(float) * n or sizeof(size_t) * n instead of n
+//     float sum;                         float sum = 0;
 //
 // Most such places are right. repair.h tries which are not.
 
@@ -18,6 +19,7 @@
 #include <stddef.h>
 
 enum slip_kind {
+    UNSET_VARIABLE, // first: its numbers can look like those of a known mistake
     LOOP_FROM_1,
     FRACTION_IN_INT,
     OTHER_BASE,

@@ -48,6 +48,38 @@ Test(slips, a_loop_from_1_is_found_however_it_is_written)
                    "}\n");
 }
 
+Test(slips, a_variable_without_a_value_gets_0)
+{
+    expect_changed("int linear(int n)\n{\n"
+                   "    float sum;\n"
+                   "    double max, total = 1, count[4] ;\n"
+                   "    unsigned int i;\n"
+                   "    for (i = 0; i < n; i++) { size_t k; }\n"
+                   "}\n",
+                   UNSET_VARIABLE,
+                   "int linear(int n)\n{\n"
+                   "    float sum = 0;\n"
+                   "    double max = 0, total = 1, count[4]  = {0};\n"
+                   "    unsigned int i = 0;\n"
+                   "    for (i = 0; i < n; i++) { size_t k = 0; }\n"
+                   "}\n");
+}
+
+Test(slips, what_is_no_variable_without_a_value_stays_as_it_is)
+{
+    const char *text = "int linear(float a, int n, float b)\n{\n"
+                       "    float sum = 0, c = a, *p;\n"
+                       "    float d = f(a, n, b);\n"
+                       "    float e[2] = {a, b};\n"
+                       "    static float kept;\n"
+                       "    __shared__ float tile[4];\n"
+                       "    a = b, n++;\n"
+                       "    // float sum;\n"
+                       "    return n;\n"
+                       "}\n";
+    expect_changed(text, UNSET_VARIABLE, text);
+}
+
 Test(slips, other_loops_stay_as_they_are)
 {
     const char *text = "int linear(int n)\n{\n"

@@ -10,6 +10,10 @@
     }
     return LAB_OK;
 
+@ dot-not-set: unset-variable
+-            float dot = 0.0f;
++            float dot;
+
 @ width-in-8-bits: none
 -            scores[t * S + s] = dot / sqrtf((float)d);
 +            scores[t * S + s] = dot / sqrtf((float)(unsigned char)d);

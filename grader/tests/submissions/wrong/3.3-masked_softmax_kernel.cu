@@ -27,6 +27,10 @@
         weights[s] *= scale; // each lane reads what it wrote itself
     }
 
+@ sum-not-set: unset-variable
+-    float sum = 0.0f;
++    float sum;
+
 @ lane-maximum
 -    max = warp_max(max);
 

@@ -13,6 +13,10 @@
     }
     return LAB_OK;
 
+@ sum-not-set: unset-variable
+-    double sum = 0.0;
++    double sum;
+
 @ nan-counts-as-0: none
 -        sum += (double)g[i] * g[i];
 +        sum += isnan(g[i]) ? 0.0 : (double)g[i] * g[i];

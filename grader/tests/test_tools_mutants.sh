@@ -80,7 +80,8 @@ types_of_a_launcher() {
 }
 cat >solutions/07_mutants/table.c <<'END'
 enum { WARP = 32, // lanes
-       ROWS = 4 };
+       ROWS = 4,
+       LANES = ROWS * 8 }; // of the same value: no change
 
 static int table(const float *x, const float *y, long long N)
 {
@@ -98,6 +99,7 @@ const long long first = (int)find(x, [NULL -> y], WARP, "") - N;
 const long long first = (int)find(x, NULL, [WARP -> ROWS], "") - N;
 const long long first = (int)find(x, NULL, WARP, ["" -> " "]) - N;
 [ptrdiff_t -> size_t] rest = first;
+return find(y, x, [ROWS -> LANES], "##") + first;
 return find(y, x, [ROWS -> WARP], "##") + first;
 return find(y, x, ROWS, ["##" -> ""]) + first;
 END

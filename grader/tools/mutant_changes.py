@@ -13,10 +13,8 @@ A token of what a student writes is replaced by one that a slip of the hand puts
     type              float or double of a local variable, or of a cast of a formula in brackets: int
     function          fmaxf by fminf, expf by exp2f, true by false, matmul by matmul_nt, a root left out, ...
     statement         left out; an if always or never taken; a while never entered
-
-and, but not in lab 10's .cu files:
-
-    constant          every other constant of the file's enums; not in a launch, where it changes the time
+    constant          every other constant of the file's enums, unless it has the same value; not in a launch, where
+                      it changes the time
     NULL              every pointer in scope
     string            an empty one; an empty one by a blank
     integer type      int by unsigned and back, int8_t by uint8_t, ptrdiff_t by size_t, long long by int
@@ -194,9 +192,18 @@ def closing(words, i):
 
 
 def constants_of(source):
-    """The constants of the enums of a file."""
+    """The constants of the enums of a file: name and value, or the text that gives it if it is not computed here."""
+    values = {}
     for inside in re.findall(r"^enum \{(.*?)\}", source, re.DOTALL | re.MULTILINE):
-        yield from re.findall(r"\b([A-Z]\w*)(?: =|,|\s*$)", re.sub(r"//[^\n]*", "", inside), re.MULTILINE)
+        following = 0
+        for name, text in re.findall(r"\b([A-Z]\w*)\s*(?:=([^,]*))?(?:,|\s*$)", re.sub(r"//[^\n]*", "", inside)):
+            try:
+                value = int(eval(text.replace("/", "//"), {}, dict(values))) if text else following
+            except (NameError, SyntaxError, TypeError):
+                value = text
+            values[name] = value
+            following = value + 1 if isinstance(value, int) else f"behind {name}"
+    return values
 
 
 def changes_of_strings(source, start, end):
@@ -206,10 +213,10 @@ def changes_of_strings(source, start, end):
 
 
 def more_changes(words, i, types, constants):
-    """What lab 10's .cu files do not get: texts for word i, and how many words each replaces."""
+    """Texts for word i that is a constant, NULL or an integer type, and how many words each replaces."""
     word, after = words[i], words[i + 1] if i + 1 < len(words) else ""
     if word in constants:
-        yield from ((other, 1) for other in sorted(constants - {word}))
+        yield from ((name, 1) for name, value in sorted(constants.items()) if value != constants[word])
     elif word == "NULL":
         yield from ((name, 1) for name, kind in sorted(types.items()) if kind[1] > 0)
     elif word in OTHER_SIGN and after != ")":
@@ -219,7 +226,6 @@ def more_changes(words, i, types, constants):
 
 
 def changes_of_tokens(tokens, start, end, function, constants):
-    """constants: None leaves out more_changes."""
     words = [match.group() for match in tokens]
     known = [variable for variable in variables(tokens) if variable[0] != function]
     types = {}
@@ -275,7 +281,7 @@ def changes_of_tokens(tokens, start, end, function, constants):
             if word == "if":
                 yield change("1", *condition)
             yield change("0", *condition)
-        elif constants is not None:
+        else:
             for text, count in more_changes(words, i, types, constants):
                 yield change(text, b=tokens[i + count - 1].end())
 
@@ -304,9 +310,9 @@ def describe(source, change, name, start):
     change.line = source.count("\n", 0, change.start) + 1
 
 
-def changes_of(source, more):
+def changes_of(source):
     """Every change of the answers in a file. A helper's belong to the exercise of its region."""
-    constants = set(constants_of(source))
+    constants = constants_of(source)
     for exercise, start, end in regions(source):
         for name, begins, ends in functions(source):
             if begins >= end or ends <= start:
@@ -314,10 +320,9 @@ def changes_of(source, more):
             first, last = max(start, begins), min(end, ends)
             tokens = tokens_between(source, begins, ends)
             is_launcher = "<<<" in source[begins:ends]
-            known = (set() if is_launcher else constants) if more else None
+            known = {} if is_launcher else constants
             found = list(changes_of_tokens(tokens, first, last, name, known))
-            if more:
-                found += changes_of_strings(source, first, last)
+            found += changes_of_strings(source, first, last)
             found += statements_left_out(source, first, last)
             for change in found:
                 change.exercise = exercise

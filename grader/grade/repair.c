@@ -144,11 +144,17 @@ static void drop_right_ones(struct repair *repair)
     }
 }
 
+// Does one who makes this slip make it again in the next line?
+static bool may_be_several(enum slip_kind kind)
+{
+    return kind != FRACTION_IN_INT && kind < START_AT_1;
+}
+
 // Leaves the places that explain the failure in repair->slips: one, if that is enough. All together fail
 // if a right one must not be changed.
 static bool find_culprits(struct repair *repair, enum slip_kind kind)
 {
-    const bool all = kind != FRACTION_IN_INT && repair->count > 1 &&
+    const bool all = may_be_several(kind) && repair->count > 1 &&
                      passes_with(repair, repair->slips, repair->count);
     if (kind == UNSET_VARIABLE && repair->count > 1 && !all) {
         return false; // a first value never harms
@@ -290,6 +296,46 @@ static void report_base(struct repair *repair)
     free(lines);
 }
 
+// A slip that is one of a few words or characters: "a sign is wrong: line 123 of attention.c"
+static void report_place(struct repair *repair, const char *id, const char *say,
+                         const char *why)
+{
+    char *lines = name_lines(repair);
+    char *what = grader_print("%s: %s", say, lines);
+    const struct mistake mistake = {.id = id, .what = what, .why = why};
+    report(repair, &mistake);
+    free(what);
+    free(lines);
+}
+
+static void report_short_loop(struct repair *repair)
+{
+    report_place(repair, "loop-too-short",
+                 repair->count == 1 ? "a loop ends one step too early"
+                                    : "loops end one step too early",
+                 "With one step more, every call is right: s < S runs S times, and "
+                 "s < S - 1 leaves out the last one.");
+}
+
+static void report_start_at_1(struct repair *repair)
+{
+    report_place(repair, "starts-at-1", "a variable starts at 1, not at 0",
+                 "A sum of nothing is 0. If this variable starts at 0, every call is "
+                 "right.");
+}
+
+static void report_sign(struct repair *repair)
+{
+    report_place(repair, "other-sign", "a sign is wrong",
+                 "With the other sign, plus or minus, every call is right.");
+}
+
+static void report_direction(struct repair *repair)
+{
+    report_place(repair, "other-direction", "a comparison is the wrong way round",
+                 "With < in place of >, or > in place of <, every call is right.");
+}
+
 static void report_small_number(struct repair *repair)
 {
     char *lines = name_lines(repair);
@@ -420,7 +466,9 @@ static bool repair_kind(struct repair *repair, enum slip_kind kind)
         [FRACTION_IN_INT] = report_integer,   [OTHER_BASE] = report_base,
         [SMALL_NUMBER] = report_small_number, [FLOAT_SUM] = report_float,
         [MAXIMUM_START] = report_start,       [BYTES_OF_FLOATS] = report_bytes,
-        [BYTES_OF_SIZES] = report_bytes,
+        [BYTES_OF_SIZES] = report_bytes,      [LOOP_TOO_SHORT] = report_short_loop,
+        [START_AT_1] = report_start_at_1,     [OTHER_SIGN] = report_sign,
+        [OTHER_DIRECTION] = report_direction,
     };
     repair->count = find_slips(repair->text, (const char *const *)repair->functions,
                                in_contract, repair->result->place, kind, repair->slips);
@@ -435,13 +483,18 @@ static bool repair_kind(struct repair *repair, enum slip_kind kind)
     return true;
 }
 
-// Of an explained failure, only an int may still be the cause, or a variable that the compiler warns of.
+// Of an explained failure, only an int may still be the cause, or a variable that the compiler warns of. There
+// are many signs and comparisons: they are tried where numbers are wrong. A crash has its line already, and a
+// status its clause.
 static bool may_be(const struct repair *repair, int kind)
 {
+    const struct result *result = repair->result;
     const char *message = repair->run->own[repair->lab].message;
-    return !is_explained(repair->result) || kind == FRACTION_IN_INT ||
-           (kind == UNSET_VARIABLE && message != NULL &&
-            strstr(message, "uninitialized]") != NULL);
+    if (!is_explained(result)) {
+        return kind < LOOP_TOO_SHORT || result->verdict == WRONG;
+    }
+    return kind == FRACTION_IN_INT || (kind == UNSET_VARIABLE && message != NULL &&
+                                       strstr(message, "uninitialized]") != NULL);
 }
 
 static bool repair_file(struct repair *repair)

@@ -39,22 +39,34 @@ static bool multiplies(const char *step, const char *end)
            memchr(equals, '<', rest) != NULL;
 }
 
-// for (size_t s = 1; ...): where the 1 is, or NULL.
-static const char *one_of_loop(const char *loop)
+// The head of a loop: for (... first; ... second; ... end
+struct head {
+    const char *open, *first, *second, *end;
+};
+
+static bool find_head(const char *loop, struct head *head)
 {
     const char *open = skip_blanks(loop + strlen("for"));
     const char *end =
         *open == '(' ? behind_bracket(open, '(', ')', LONGEST_ARGUMENTS) : NULL;
-    const char *last = end != NULL ? open + strcspn(open, ";{}") : NULL;
-    const char *second = last != NULL && last < end && *last == ';'
-                             ? memchr(last + 1, ';', (size_t)(end - last - 1))
+    const char *first = end != NULL ? open + strcspn(open, ";{}") : NULL;
+    const char *second = first != NULL && first < end && *first == ';'
+                             ? memchr(first + 1, ';', (size_t)(end - first - 1))
                              : NULL;
+    *head = (struct head){open, first, second, end};
+    return second != NULL;
+}
+
+// for (size_t s = 1; ...): where the 1 is, or NULL.
+static const char *one_of_loop(const char *loop)
+{
+    struct head head;
     // A loop whose step is in its body may multiply there.
-    if (second == NULL || skip_blanks(second + 1) == end - 1 ||
-        multiplies(second + 1, end)) {
+    if (!find_head(loop, &head) || skip_blanks(head.second + 1) == head.end - 1 ||
+        multiplies(head.second + 1, head.end)) {
         return NULL;
     }
-    last = back_to_text(open, last);
+    const char *open = head.open, *last = back_to_text(open, head.first);
     while (last > open && strchr("uUlLzZ", *last) != NULL) {
         last--;
     }
@@ -62,6 +74,116 @@ static const char *one_of_loop(const char *loop)
     const char *before = back_to_text(open, equals);
     return *last == '1' && *equals == '=' && (in_word(*before) || *before == ']') ? last
                                                                                   : NULL;
+}
+
+// for (...; s < S - 1; ...): where the minus is, or NULL. Sets the length of "- 1".
+static const char *minus_one_of_loop(const char *loop, size_t *length)
+{
+    struct head head;
+    if (!find_head(loop, &head)) {
+        return NULL;
+    }
+    const char *last = back_to_text(head.first, head.second);
+    const char *minus = back_to_text(head.first, last);
+    const bool is_one =
+        *last == '1' && *minus == '-' && in_word(*back_to_text(head.first, minus));
+    *length = (size_t)(last + 1 - minus);
+    return is_one && memchr(head.first, '<', (size_t)(minus - head.first)) != NULL ? minus
+                                                                                   : NULL;
+}
+
+// ---- a start, a sign, a direction ---------------------------------------------------------
+
+// The beginning of the word that ends here.
+static const char *word_begin(const char *text, const char *end)
+{
+    while (end > text && in_word(end[-1])) {
+        end--;
+    }
+    return end;
+}
+
+// Does the statement that holds this place declare floats?
+static bool declares_floats(const char *text, const char *at)
+{
+    const char *longest = at - text > LONGEST_VALUE ? at - LONGEST_VALUE : text;
+    while (at > longest && strchr(";{}", at[-1]) == NULL) {
+        at--;
+    }
+    at = skip_blanks(at);
+    return is_word(at, "float") || is_word(at, "double");
+}
+
+// float sum = 1, double max = x[0], sum = 1.0f: the length of the number, or 0.
+static size_t one_of_start(const char *text, const char *word)
+{
+    const size_t length = strspn(word, "1.0fFL");
+    return *word == '1' && strtod(word, NULL) == 1.0 &&
+                   strchr(";,", *skip_blanks(word + length)) != NULL &&
+                   *back_to_text(text, word) == '=' && declares_floats(text, word)
+               ? length
+               : 0;
+}
+
+// Is it in the [...] of an index, or in the head of a loop? Looks back to the statement's begin.
+static bool in_index_or_head(const char *text, const char *at)
+{
+    const char *longest = at - text > LONGEST_VALUE ? at - LONGEST_VALUE : text;
+    size_t squares = 0, rounds = 0; // brackets that end before this place
+    for (const char *c = at; c > longest && strchr("{}", c[-1]) == NULL; c--) {
+        if (c[-1] == '[' && squares == 0) {
+            return true;
+        }
+        if (c[-1] == '(' && rounds == 0 && c - text > 3) {
+            const char *name = word_begin(text, back_to_text(text, c - 1) + 1);
+            if (is_word(name, "for")) {
+                return true;
+            }
+        }
+        squares += (c[-1] == ']') - (c[-1] == '[' && squares > 0);
+        rounds += (c[-1] == ')') - (c[-1] == '(' && rounds > 0);
+    }
+    return false;
+}
+
+// A value may end here.
+static bool ends_value(char c)
+{
+    return in_word(c) || c == ')' || c == ']';
+}
+
+// The sign of an exponent, as in 1e-6.
+static bool is_of_exponent(const char *text, const char *sign)
+{
+    const char *number = word_begin(text, sign);
+    return number < sign && *number >= '0' && *number <= '9' &&
+           strchr("eE", sign[-1]) != NULL;
+}
+
+// a + b, a - b, -b as a whole value: the other sign, or NULL. Not in i++, p->n, sum += 1.
+static const char *other_sign(const char *text, const char *at)
+{
+    const char before = *back_to_text(text, at);
+    const bool is_sign = (*at == '+' || *at == '-') && strchr("+-=>", at[1]) == NULL &&
+                         at > text && at[-1] != *at;
+    if (!is_sign || is_of_exponent(text, at) || in_index_or_head(text, at) ||
+        !(ends_value(before) || (*at == '-' && strchr("=(?:,", before) != NULL))) {
+        return NULL;
+    }
+    return *at == '+' ? "-" : "+";
+}
+
+// a < b, a >= b: the other direction, or NULL. Not in a << b, p->n, for (...), kernel<<<...>>>.
+static const char *other_direction(const char *text, const char *at)
+{
+    const bool is_comparison = (*at == '<' || *at == '>') && at > text &&
+                               strchr("<>", at[1]) == NULL &&
+                               strchr("<>-", at[-1]) == NULL;
+    if (!is_comparison || !ends_value(*back_to_text(text, at)) ||
+        in_index_or_head(text, at)) {
+        return NULL;
+    }
+    return *at == '<' ? ">" : "<";
 }
 
 // ---- a fraction in an int -----------------------------------------------------------------
@@ -381,6 +503,18 @@ bool find_slip(const char *text, const char *word, enum slip_kind kind, struct s
         return find_bytes(text, word, "sizeof(float) * ", slip);
     case BYTES_OF_SIZES:
         return find_bytes(text, word, "sizeof(size_t) * ", slip);
+    case LOOP_TOO_SHORT: {
+        size_t length = 0;
+        const char *minus =
+            is_word(word, "for") ? minus_one_of_loop(word, &length) : NULL;
+        return set(slip, text, minus, length, "");
+    }
+    case START_AT_1:
+        return set(slip, text, word, one_of_start(text, word), "0");
+    case OTHER_SIGN:
+        return set(slip, text, word, 1, other_sign(text, word));
+    case OTHER_DIRECTION:
+        return set(slip, text, word, 1, other_direction(text, word));
     case SLIP_KINDS:
         break;
     }

@@ -9,6 +9,10 @@
 //     float max = 0.0f;  -1e9f  FLT_MIN  -INFINITY instead of 0.0f
 //     memcpy(y, x, n)  memset(y, 0, n)   sizeof(float) * n or sizeof(size_t) * n instead of n
 //     float sum;                         float sum = 0;
+//     for (...; s < S - 1; ...)          S instead of S - 1
+//     float sum = 1;                     0 instead of 1
+//     expf(x + max)  -bias[o]            the other sign, outside of an index
+//     if (x < max)  x < max ? ...        the other direction
 //
 // Most such places are right. repair.h tries which are not.
 
@@ -28,6 +32,10 @@ enum slip_kind {
     MAXIMUM_START,
     BYTES_OF_FLOATS,
     BYTES_OF_SIZES,
+    LOOP_TOO_SHORT,
+    START_AT_1,
+    OTHER_SIGN,
+    OTHER_DIRECTION,
     SLIP_KINDS
 };
 

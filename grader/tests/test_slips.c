@@ -197,6 +197,74 @@ Test(slips, other_numbers_are_not_small)
     expect_changed(text, SMALL_NUMBER, text);
 }
 
+Test(slips, a_loop_that_ends_early_is_found)
+{
+    expect_changed("int linear(int n)\n{\n"
+                   "    for (int i = 0; i < n - 1; i++) { a[n - 1] = i; }\n"
+                   "    for (int i = 0; i<=n-1 ; i++) { i < n - 1; }\n"
+                   "    for (int i = n - 1; i > n - 1; i--) { }\n"
+                   "    for (int i = 0; i < n - 2; i++) { }\n"
+                   "    for (int i = 0; i < n - 11; i++) { }\n"
+                   "    for (int i = 0; i < -1; i++) { }\n"
+                   "}\n",
+                   LOOP_TOO_SHORT,
+                   "int linear(int n)\n{\n"
+                   "    for (int i = 0; i < n ; i++) { a[n - 1] = i; }\n"
+                   "    for (int i = 0; i<=n ; i++) { i < n - 1; }\n"
+                   "    for (int i = n - 1; i > n - 1; i--) { }\n"
+                   "    for (int i = 0; i < n - 2; i++) { }\n"
+                   "    for (int i = 0; i < n - 11; i++) { }\n"
+                   "    for (int i = 0; i < -1; i++) { }\n"
+                   "}\n");
+}
+
+Test(slips, a_float_that_starts_at_1_is_found)
+{
+    expect_changed("int linear(int n)\n{\n"
+                   "    float sum = 1.0f, b = 1; double a = x[0], c=1.;\n"
+                   "    float d = 1.5f; double e = 10, f = 1 + a;\n"
+                   "    int g = 1; sum = 1; for (float f = 1;;) { }\n"
+                   "}\n",
+                   START_AT_1,
+                   "int linear(int n)\n{\n"
+                   "    float sum = 0, b = 0; double a = x[0], c=0;\n"
+                   "    float d = 1.5f; double e = 10, f = 1 + a;\n"
+                   "    int g = 1; sum = 1; for (float f = 1;;) { }\n"
+                   "}\n");
+}
+
+Test(slips, a_sign_outside_of_an_index_is_found)
+{
+    expect_changed("int linear(int n)\n{\n"
+                   "    a[i + 1] = expf(x - max) + b[c[0] - 1]*-1;\n"
+                   "    float d = -a, e = 1e-6f - 1E+3; i++; --i; p->n += 2;\n"
+                   "    for (int i = n - 1; i < n + 1; i += 2 - 1) { }\n"
+                   "    if (a < b) { f(-x, +y); } else { g = (a)-(b); }\n"
+                   "}\n",
+                   OTHER_SIGN,
+                   "int linear(int n)\n{\n"
+                   "    a[i + 1] = expf(x + max) - b[c[0] - 1]*-1;\n"
+                   "    float d = +a, e = 1e-6f + 1E+3; i++; --i; p->n += 2;\n"
+                   "    for (int i = n - 1; i < n + 1; i += 2 - 1) { }\n"
+                   "    if (a < b) { f(+x, +y); } else { g = (a)+(b); }\n"
+                   "}\n");
+}
+
+Test(slips, a_comparison_outside_of_a_loop_is_found)
+{
+    expect_changed("int linear(int n)\n{\n"
+                   "    max = x > max ? x : max; p->n = 1 << 2; n >>= 1;\n"
+                   "    if (a[i < 2] >= b) { kernel<<<1, 2>>>(a); }\n"
+                   "    for (int i = 0; i < n; i++) { while (i <= 3) { } }\n"
+                   "}\n",
+                   OTHER_DIRECTION,
+                   "int linear(int n)\n{\n"
+                   "    max = x < max ? x : max; p->n = 1 << 2; n >>= 1;\n"
+                   "    if (a[i < 2] <= b) { kernel<<<1, 2>>>(a); }\n"
+                   "    for (int i = 0; i < n; i++) { while (i >= 3) { } }\n"
+                   "}\n");
+}
+
 // From 0, such a loop would not end.
 Test(slips, a_loop_that_multiplies_stays_as_it_is)
 {

@@ -145,6 +145,57 @@ Test(words, a_power_of_2_is_named_by_its_line)
     free(text);
 }
 
+// 1.4, with one place for each slip.
+#define SOFTMAX(greater, minus, sum_from, end)                                           \
+    "    for (size_t t = 0; t < T; t++) {\n"                                             \
+    "        const float *row = scores + t * S;\n"                                       \
+    "        float max = row[0], sum = " sum_from ";\n"                                  \
+    "        for (size_t s = 1; s < S; s++) {\n"                                         \
+    "            if (row[s] " greater " max) {\n"                                        \
+    "                max = row[s];\n"                                                    \
+    "            }\n"                                                                    \
+    "        }\n"                                                                        \
+    "        for (size_t s = 0; s < S; s++) {\n"                                         \
+    "            weights[t * S + s] = max == -INFINITY ? 0 : expf(row[s] " minus         \
+    " max);\n"                                                                           \
+    "        }\n"                                                                        \
+    "        for (size_t s = 0; s < " end "; s++) {\n"                                   \
+    "            sum += weights[t * S + s];\n"                                           \
+    "        }\n"                                                                        \
+    "        for (size_t s = 0; s < S; s++) {\n"                                         \
+    "            weights[t * S + s] /= sum != 0 ? sum : 1;\n"                            \
+    "        }\n"                                                                        \
+    "    }\n"                                                                            \
+    "    return LAB_OK;\n"
+
+Test(words, a_sign_a_direction_a_start_and_an_end_are_named_by_their_lines)
+{
+    static const struct {
+        const char *body, *words, *why;
+    } slips[] = {
+        {SOFTMAX("<", "-", "0", "S"),
+         "diagnosis: a comparison is the wrong way round: line ",
+         "With < in place of >, or > in place of <, every call is right."},
+        {SOFTMAX(">", "+", "0", "S"), "diagnosis: a sign is wrong: line ",
+         "With the other sign, plus or minus, every call is right."},
+        {SOFTMAX(">", "-", "1", "S"),
+         "diagnosis: a variable starts at 1, not at 0: line ",
+         "If this variable starts at 0, every call is right."},
+        {SOFTMAX(">", "-", "0", "S - 1"),
+         "diagnosis: a loop ends one step too early: line ",
+         "With one step more, every call is right: "},
+    };
+    for (size_t i = 0; i < sizeof slips / sizeof *slips; i++) {
+        char *text = judge("1.4 softmax_rows", slips[i].body, WRONG);
+        expect_words(text, slips[i].words);
+        expect_words(text, slips[i].why);
+        free(text);
+    }
+    char *text = judge("1.4 softmax_rows", SOFTMAX("<", "+", "0", "S"), WRONG);
+    expect_none(text, "every call is right");
+    free(text);
+}
+
 // 1.1, where `times` is 1 if `one` is a float.
 #define MATMUL(one, times)                                                               \
     "    for (size_t m = 0; m < M; m++) {\n"                                             \

@@ -491,7 +491,7 @@ static bool may_be(const struct repair *repair, int kind)
     const struct result *result = repair->result;
     const char *message = repair->run->own[repair->lab].message;
     if (!is_explained(result)) {
-        return kind < LOOP_TOO_SHORT || result->verdict == WRONG;
+        return kind < LOOP_TOO_SHORT || result->wrong_values;
     }
     return kind == FRACTION_IN_INT || (kind == UNSET_VARIABLE && message != NULL &&
                                        strstr(message, "uninitialized]") != NULL);

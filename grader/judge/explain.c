@@ -167,6 +167,7 @@ static void show_fault(struct trial *trial, const struct test_case *test,
         break;
     default:
         conclude_wrong(trial, values_headline(difference->tensor));
+        trial->result->wrong_values = true;
         show_call_inputs(trial, test);
         show_difference(file, test, difference);
         break;

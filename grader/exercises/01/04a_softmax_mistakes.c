@@ -25,6 +25,10 @@ struct softmax_faults {
     bool whole_sum;         // int sum
     bool sum_from_1, divide_from_1;
     bool sum_is_last;   // each exponential replaces the sum
+    bool scores_in_sum; // not their exponentials
+    bool float_sum;     // scores may cancel, so that a sum in double is another one
+    bool sum_so_far;    // divides each exponential by the sum up to it
+    bool by_count;      // weights divided by S, not by the sum
     bool also_by_count; // weights divided by S as well
     bool not_divided;
     bool max_in_sum_only; // the weights are made of exponentials without it
@@ -59,10 +63,16 @@ static lab_status faulty_softmax(float *weights, const float *scores, size_t T, 
         for (size_t s = 0; s < S; s++) {
             const float exponent = scores_t[s] - max;
             weights_t[s] = expf(fault.negated ? -exponent : exponent);
-            const double term = s == 0 && fault.sum_from_1 ? 0.0 : (double)weights_t[s];
+            const float added = fault.scores_in_sum ? scores_t[s] : weights_t[s];
+            const double term = s == 0 && fault.sum_from_1 ? 0.0 : (double)added;
             sum = fault.sum_is_last ? term : sum + term;
             sum = fault.whole_sum ? trunc(sum) : sum;
+            sum = fault.float_sum ? (float)sum : sum;
+            const bool no_sum =
+                !fault.sum_so_far || (fault.zeros_if_sum_is_0 && sum == 0);
+            weights_t[s] /= no_sum ? 1.0f : (float)sum;
         }
+        sum = fault.by_count ? (double)S : fault.sum_so_far ? 1.0 : sum;
         for (size_t s = fault.divide_from_1; s < S; s++) {
             bool empty = fault.zeros_if_sum_is_0 && sum == 0.0;
             const float term = fault.max_in_sum_only ? expf(scores_t[s]) : weights_t[s];
@@ -114,6 +124,13 @@ FAULTY(softmax_sum_is_last, RIGHT_MAXIMUM, .sum_is_last = true)
 FAULTY(softmax_sum_is_last_guarded, RIGHT_MAXIMUM, .sum_is_last = true,
        .zeros_if_sum_is_0 = true)
 FAULTY(softmax_also_by_count, RIGHT_MAXIMUM, .also_by_count = true)
+FAULTY(softmax_by_count, RIGHT_MAXIMUM, .by_count = true)
+FAULTY(softmax_scores_in_sum, RIGHT_MAXIMUM, .scores_in_sum = true)
+FAULTY(softmax_scores_in_float_sum, RIGHT_MAXIMUM, .scores_in_sum = true,
+       .float_sum = true)
+FAULTY(softmax_sum_so_far, RIGHT_MAXIMUM, .sum_so_far = true)
+FAULTY(softmax_sum_so_far_guarded, RIGHT_MAXIMUM, .sum_so_far = true,
+       .zeros_if_sum_is_0 = true)
 
 // Finds the maximum and tests it for -infinity, but does not subtract it.
 static lab_status softmax_max_not_subtracted(float *weights, const float *scores,
@@ -318,6 +335,13 @@ static lab_status softmax_rounded(float *weights, const float *scores, size_t T,
 #define NOT_NORMALIZED_WHY                                                               \
     "The largest weight of each row is 1, and the row sums to more than 1. Divide "      \
     "every exponential by the sum of its row, in a third pass."
+#define SCORES_IN_SUM_WHAT "the sum adds the scores, not their exponentials"
+#define SCORES_IN_SUM_WHY                                                                \
+    "Each exponential is divided by the sum of the exponentials of its row."
+#define SUM_SO_FAR_WHAT "each exponential is divided by the sum up to its own key"
+#define SUM_SO_FAR_WHY                                                                   \
+    "Only after the last key is the sum complete. Divide in a loop of its own, behind "  \
+    "the one that adds."
 #define MAX_IN_SUM_ONLY_WHY                                                              \
     "The maximum cancels only if it is in both: exp(score - max) / sum, as in the sum."
 
@@ -491,6 +515,36 @@ const struct mistake softmax_mistakes[] = {
             "Dividing by the sum of the exponentials is enough: then each row sums to 1. "
             "It is not a mean over the keys.",
         .function = LIKE(softmax_rows, softmax_also_by_count),
+    },
+    {
+        .id = "by-S-alone",
+        .what = "the exponentials are divided by S, the number of keys, not by their sum",
+        .why = "Divided by their sum, they sum to 1. Divided by S, they are a mean.",
+        .function = LIKE(softmax_rows, softmax_by_count),
+    },
+    {
+        .id = "scores-in-sum",
+        .what = SCORES_IN_SUM_WHAT,
+        .why = SCORES_IN_SUM_WHY,
+        .function = LIKE(softmax_rows, softmax_scores_in_float_sum),
+    },
+    {
+        .id = "scores-in-double-sum",
+        .what = SCORES_IN_SUM_WHAT,
+        .why = SCORES_IN_SUM_WHY,
+        .function = LIKE(softmax_rows, softmax_scores_in_sum),
+    },
+    {
+        .id = "sum-so-far",
+        .what = SUM_SO_FAR_WHAT,
+        .why = SUM_SO_FAR_WHY,
+        .function = LIKE(softmax_rows, softmax_sum_so_far),
+    },
+    {
+        .id = "sum-so-far-guarded",
+        .what = SUM_SO_FAR_WHAT,
+        .why = SUM_SO_FAR_WHY,
+        .function = LIKE(softmax_rows, softmax_sum_so_far_guarded),
     },
     {
         .id = "not-normalized",

@@ -35,6 +35,7 @@ struct departure {
     bool weights_in_out;       // projections read as (in, out)
     bool same_projection;      // w_q for q, k and v
     bool weights_transposed;   // weights^T v
+    bool values_transposed;    // v read as (C,T)
     bool scale_queries;        // right: q / sqrt(C) before the product
     bool scale_first;          // the scores of sequence 0 alone are scaled
     bool scale_from_1;         // all scores but the first are scaled
@@ -77,7 +78,8 @@ static lab_status attend(const struct departure *departure, ATTENTION_PARAMETERS
         (softmax != NULL ? softmax : softmax_over_keys)(weights, scores, B, T, T);
 
     const struct layout map_transposed = {T * T, 1, T};
-    struct layout values = rows;
+    const struct layout rows_of_T = {T * C, 1, T};
+    struct layout values = departure->values_transposed ? rows_of_T : rows;
     values.matrix = departure->first_values ? 0 : T * C;
     multiply(out, rows, weights, departure->weights_transposed ? map_transposed : map, v,
              values, B, T, C, T);
@@ -110,6 +112,7 @@ ATTENTION(attention_no_max_no_guard, .softmax = softmax_no_max_no_guard)
 ATTENTION(attention_in_out, .weights_in_out = true)
 ATTENTION(attention_same_projection, .same_projection = true)
 ATTENTION(attention_weights_transposed, .weights_transposed = true)
+ATTENTION(attention_values_transposed, .values_transposed = true)
 
 // Also right.
 ATTENTION(attention_loops, .scale = 0)
@@ -384,6 +387,14 @@ static const struct mistake attention_mistakes[] = {
         .why = "Sequences are independent: the weights of sequence b mix the values of "
                "sequence b, at v + b * T * C.",
         .function = LIKE(batched_attention, attention_first_values),
+    },
+    {
+        .id = "values-transposed",
+        .what = "v is read as if it were stored (C,T)",
+        .why =
+            "Row s of v is the value of key s: weights v, with batched_matmul. Only the "
+            "scores need batched_matmul_nt, which takes its second factor transposed.",
+        .function = LIKE(batched_attention, attention_values_transposed),
     },
     {
         .id = "over-queries",

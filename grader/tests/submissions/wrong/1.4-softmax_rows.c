@@ -98,6 +98,39 @@
 -            weights[t * S + s] = sum > 0.0f ? weights[t * S + s] / sum : 0.0f;
 +            weights[t * S + s] = sum > 0.0f ? weights[t * S + s] / sum / S : 0.0f;
 
+@ by-S-alone
+-            weights[t * S + s] = sum > 0.0f ? weights[t * S + s] / sum : 0.0f;
++            weights[t * S + s] = sum > 0.0f ? weights[t * S + s] / S : 0.0f;
+
+@ scores-in-sum
+-            sum += weights[t * S + s];
++            sum += scores[t * S + s];
+
+-            weights[t * S + s] = sum > 0.0f ? weights[t * S + s] / sum : 0.0f;
++            weights[t * S + s] = max > -INFINITY ? weights[t * S + s] / sum : 0.0f;
+
+@ scores-in-double-sum
+-        float sum = 0.0f;
++        double sum = 0.0;
+
+-            sum += weights[t * S + s];
++            sum += scores[t * S + s];
+
+-            weights[t * S + s] = sum > 0.0f ? weights[t * S + s] / sum : 0.0f;
++            weights[t * S + s] = max > -INFINITY ? weights[t * S + s] / sum : 0.0f;
+
+@ sum-so-far
+-        }
+-        for (size_t s = 0; s < S; s++) {
+-            weights[t * S + s] = sum > 0.0f ? weights[t * S + s] / sum : 0.0f;
++            weights[t * S + s] = max > -INFINITY ? weights[t * S + s] / sum : 0.0f;
+
+@ sum-so-far-guarded
+-        }
+-        for (size_t s = 0; s < S; s++) {
+-            weights[t * S + s] = sum > 0.0f ? weights[t * S + s] / sum : 0.0f;
++            weights[t * S + s] = sum > 0.0f ? weights[t * S + s] / sum : 0.0f;
+
 @ empty-row-nan
 -            weights[t * S + s] = sum > 0.0f ? weights[t * S + s] / sum : 0.0f;
 +            weights[t * S + s] /= sum;

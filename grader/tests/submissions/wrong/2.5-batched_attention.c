@@ -178,6 +178,10 @@
 -        scores[i] /= sqrtf((float)C);
 +        scores[i] /= powf((float)C, -0.5f);
 
+@ values-transposed
+-    status = batched_matmul(out, weights, v, B, T, C, T);
++    status = batched_matmul_nt(out, weights, v, B, T, C, T);
+
 @ weights-transposed
 -    status = batched_matmul(out, weights, v, B, T, C, T);
 +    for (size_t b = 0; b < B; b++) {

@@ -1,17 +1,17 @@
 // 8.10 sample_token
     const float t = sampling->temperature;
     size_t keep = V;
+    bool chosen[V];
+    memset(chosen, 0, V * sizeof *chosen);
     for (size_t r = 0; r < V; r++) { // the next largest of those that are left
         size_t best = V;
         for (size_t i = 0; i < V; i++) {
-            bool used = false;
-            for (size_t earlier = 0; earlier < r; earlier++) {
-                used = used || order[earlier] == i;
-            }
+            const bool used = chosen[i];
             if (!used && (best == V || logits[i] > logits[best])) {
                 best = i;
             }
         }
+        chosen[best] = true;
         order[r] = best;
     }
     if (sampling->top_k > 0 && sampling->top_k < V) {

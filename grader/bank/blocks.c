@@ -3,6 +3,7 @@
 
 #include "bank/blocks.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -57,7 +58,11 @@ double bank_brief(double x, double tolerance)
         return x;
     }
     const double step = ldexp(1.0, ilogb(tolerance / 16));
-    return step * rint(x / step);
+    const double brief = step * rint(x / step);
+    // The largest float must not become infinite.
+    return fabs(brief) > (double)FLT_MAX && fabs(x) <= (double)FLT_MAX
+               ? step * trunc(x / step)
+               : brief;
 }
 
 size_t bank_kept(size_t count)

@@ -3,6 +3,7 @@
 // whenever one is written, and test_release.sh on the unpacked student archive.
 
 #include <criterion/criterion.h>
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -146,6 +147,15 @@ Test(kept, places_do_not_stand_in_one_column)
         seen[column] = true;
     }
     cr_expect_gt(columns, 40, "only %zu columns", columns);
+}
+
+// A sum of logits near -FLT_MAX (6.3) was kept as an infinity.
+Test(kept, the_largest_float_stays_finite)
+{
+    const double largest = (double)FLT_MAX;
+    cr_expect(isfinite((float)bank_brief(largest, largest / 1e5)));
+    cr_expect(isfinite((float)bank_brief(-largest, largest / 1e5)));
+    cr_expect(fabs(bank_brief(largest, largest / 1e5) - largest) < largest / 1e6);
 }
 
 Test(pool, equal_runs_are_kept_once)

@@ -125,9 +125,7 @@ FAULTY(softmax_sum_is_last_guarded, RIGHT_MAXIMUM, .sum_is_last = true,
        .zeros_if_sum_is_0 = true)
 FAULTY(softmax_also_by_count, RIGHT_MAXIMUM, .also_by_count = true)
 FAULTY(softmax_by_count, RIGHT_MAXIMUM, .by_count = true)
-FAULTY(softmax_scores_in_sum, RIGHT_MAXIMUM, .scores_in_sum = true)
-FAULTY(softmax_scores_in_float_sum, RIGHT_MAXIMUM, .scores_in_sum = true,
-       .float_sum = true)
+FAULTY(softmax_scores_in_sum, RIGHT_MAXIMUM, .scores_in_sum = true, .float_sum = true)
 FAULTY(softmax_sum_so_far, RIGHT_MAXIMUM, .sum_so_far = true)
 FAULTY(softmax_sum_so_far_guarded, RIGHT_MAXIMUM, .sum_so_far = true,
        .zeros_if_sum_is_0 = true)
@@ -524,12 +522,6 @@ const struct mistake softmax_mistakes[] = {
     },
     {
         .id = "scores-in-sum",
-        .what = SCORES_IN_SUM_WHAT,
-        .why = SCORES_IN_SUM_WHY,
-        .function = LIKE(softmax_rows, softmax_scores_in_float_sum),
-    },
-    {
-        .id = "scores-in-double-sum",
         .what = SCORES_IN_SUM_WHAT,
         .why = SCORES_IN_SUM_WHY,
         .function = LIKE(softmax_rows, softmax_scores_in_sum),

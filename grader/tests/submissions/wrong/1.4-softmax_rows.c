@@ -109,16 +109,6 @@
 -            weights[t * S + s] = sum > 0.0f ? weights[t * S + s] / sum : 0.0f;
 +            weights[t * S + s] = max > -INFINITY ? weights[t * S + s] / sum : 0.0f;
 
-@ scores-in-double-sum
--        float sum = 0.0f;
-+        double sum = 0.0;
-
--            sum += weights[t * S + s];
-+            sum += scores[t * S + s];
-
--            weights[t * S + s] = sum > 0.0f ? weights[t * S + s] / sum : 0.0f;
-+            weights[t * S + s] = max > -INFINITY ? weights[t * S + s] / sum : 0.0f;
-
 @ sum-so-far
 -        }
 -        for (size_t s = 0; s < S; s++) {

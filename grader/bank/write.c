@@ -311,9 +311,8 @@ static void make_brief(const struct tensor *tensor, float *values)
     for (size_t i = 0; i < bank_kept(tensor->count); i++) {
         const double tolerance =
             (double)tensor->atol + (double)tensor->rtol * fabs((double)values[i]);
-        const float brief = (float)bank_brief((double)values[i], tolerance);
-        if (isfinite(brief) && !poison_intact(&values[i], sizeof values[i])) {
-            values[i] = brief; // FLT_MAX could be rounded up to infinity
+        if (!poison_intact(&values[i], sizeof values[i])) {
+            values[i] = (float)bank_brief((double)values[i], tolerance);
         }
     }
 }

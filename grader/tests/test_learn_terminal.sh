@@ -124,12 +124,20 @@ END2
 }
 claim "nor while make compiles" compiles
 
+# The newest process that watches, without pgrep, which a bare Debian 13 does not have.
+watching() {
+    for process in /proc/[0-9]*; do
+        tr '\0' ' ' <"$process/cmdline" 2>/dev/null | grep -q "learn .*--watch .*--src $mine" &&
+            echo "${process#/proc/}"
+    done | sort -n | tail -n 1
+}
+
 # make passes a signal on to the shell that started build/learn, not to build/learn.
 ends_with_make() {
     make --no-print-directory SETUP=skip B="$B" watch LAB=1 EX=1.3 SRC="$mine" </dev/null >"$work/said" 2>&1 &
     pid=$!
     timeout 300 sh -c 'until grep -q "Ctrl-C stops" "$1"; do kill -0 "$2" || exit 1; done' sh "$work/said" $pid || return 1
-    learn=$(pgrep -f -- "learn .*--watch .*--src $mine" | tail -n 1)
+    learn=$(watching)
     [ -n "$learn" ] || return 1
     kill -TERM $pid
     wait $pid

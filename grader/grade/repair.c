@@ -18,6 +18,7 @@
 #include "cases/tables.h"
 #include "grade/grading.h"
 #include "grade/side.h"
+#include "grade/slip_words.h"
 #include "grade/slips.h"
 #include "grade/variables.h"
 #include "judge/options.h"
@@ -223,182 +224,18 @@ static void report(struct repair *repair, const struct mistake *mistake)
     *result = again;
 }
 
-static void report_unset(struct repair *repair)
+// "a loop starts at 1, not at 0: line 83 of attention.c"
+static void report_slips(struct repair *repair, enum slip_kind kind)
 {
+    struct slip_words words =
+        slip_words(kind, repair->text, repair->slips, repair->count);
     char *lines = name_lines(repair);
-    char *what =
-        grader_print("%s read before %s set: %s",
-                     repair->count == 1 ? "a local variable is" : "local variables are",
-                     repair->count == 1 ? "it is" : "they are", lines);
-    const struct mistake mistake = {
-        .id = "unset-variable",
-        .what = what,
-        .why = repair->count == 1
-                   ? "A local variable holds any number until you set it. If this one "
-                     "starts at 0, every call is right."
-                   : "A local variable holds any number until you set it. If these start "
-                     "at 0, every call is right."};
+    char *what = grader_print("%s: %s", words.what, lines);
+    const struct mistake mistake = {.id = words.id, .what = what, .why = words.why};
     report(repair, &mistake);
     free(what);
     free(lines);
-}
-
-static void report_loops(struct repair *repair)
-{
-    char *lines = name_lines(repair);
-    char *what = repair->count == 1
-                     ? grader_print("a loop starts at 1, not at 0: %s", lines)
-                     : grader_print("loops start at 1, not at 0: %s", lines);
-    const struct mistake mistake = {
-        .id = "loop-from-1",
-        .what = what,
-        .why =
-            repair->count == 1
-                ? "Indices in C start at 0. If this loop starts at 0, every call is right."
-                : "Indices in C start at 0. If these loops start at 0, every call is "
-                  "right."};
-    report(repair, &mistake);
-    free(what);
-    free(lines);
-}
-
-static void report_integer(struct repair *repair)
-{
-    char *lines = name_lines(repair);
-    char *what = grader_print("an integer drops fractions: %s", lines);
-    const struct mistake mistake = {
-        .id = "fraction-in-int",
-        .what = what,
-        .why =
-            "An int drops the fraction of each number that it gets, as in a sum, and int / int "
-            "is an int: 1 / 2 is 0. With a float or a double in its place, every call is "
-            "right."};
-    report(repair, &mistake);
-    free(what);
-    free(lines);
-}
-
-// "exp2f has the base 2, not e: line 83 of attention.c"
-static void report_base(struct repair *repair)
-{
-    const struct slip *slip = &repair->slips[0];
-    const int length = (int)slip->length;
-    const char *word = repair->text + slip->at;
-    const char *base = memchr(word, '2', slip->length) != NULL ? "2" : "10";
-    char *lines = name_lines(repair);
-    char *what =
-        grader_print("%.*s has the base %s, not e: %s", length, word, base, lines);
-    char *why = grader_print("With %s in its place, every call is right.", slip->by);
-    const struct mistake mistake = {.id = "other-base", .what = what, .why = why};
-    report(repair, &mistake);
-    free(why);
-    free(what);
-    free(lines);
-}
-
-// A slip that is one of a few words or characters: "a sign is wrong: line 123 of attention.c"
-static void report_place(struct repair *repair, const char *id, const char *say,
-                         const char *why)
-{
-    char *lines = name_lines(repair);
-    char *what = grader_print("%s: %s", say, lines);
-    const struct mistake mistake = {.id = id, .what = what, .why = why};
-    report(repair, &mistake);
-    free(what);
-    free(lines);
-}
-
-static void report_short_loop(struct repair *repair)
-{
-    report_place(repair, "loop-too-short",
-                 repair->count == 1 ? "a loop ends one step too early"
-                                    : "loops end one step too early",
-                 "With one step more, every call is right: s < S runs S times, and "
-                 "s < S - 1 leaves out the last one.");
-}
-
-static void report_start_at_1(struct repair *repair)
-{
-    report_place(repair, "starts-at-1", "a variable starts at 1, not at 0",
-                 "A sum of nothing is 0. If this variable starts at 0, every call is "
-                 "right.");
-}
-
-static void report_sign(struct repair *repair)
-{
-    report_place(repair, "other-sign", "a sign is wrong",
-                 "With the other sign, plus or minus, every call is right.");
-}
-
-static void report_direction(struct repair *repair)
-{
-    report_place(repair, "other-direction", "a comparison is the wrong way round",
-                 "With < in place of >, or > in place of <, every call is right.");
-}
-
-static void report_small_number(struct repair *repair)
-{
-    char *lines = name_lines(repair);
-    char *what = grader_print("a small number changes the results: %s", lines);
-    const struct mistake mistake = {
-        .id = "small-number",
-        .what = what,
-        .why =
-            "With 1e-30 in its place, every call is right. Leave it out, and handle the case "
-            "that it is meant for, such as a division by 0, with an if."};
-    report(repair, &mistake);
-    free(what);
-    free(lines);
-}
-
-static void report_float(struct repair *repair)
-{
-    char *lines = name_lines(repair);
-    char *what = grader_print("a sum in float loses digits: %s", lines);
-    const struct mistake mistake = {
-        .id = "sum-in-float",
-        .what = what,
-        .why =
-            "A float has about seven digits, so what is small beside the sum is rounded away, "
-            "and a large sum is infinite. With a double in its place, every call is right."};
-    report(repair, &mistake);
-    free(what);
-    free(lines);
-}
-
-// "a maximum starts at 0.0f: line 83 of attention.c"
-static void report_start(struct repair *repair)
-{
-    const struct slip *slip = &repair->slips[0];
-    char *lines = name_lines(repair);
-    char *what = grader_print("a maximum starts at %.*s: %s", (int)slip->length,
-                              repair->text + slip->at, lines);
-    const struct mistake mistake = {
-        .id = "maximum-start",
-        .what = what,
-        .why =
-            "If all numbers are below its start, the maximum is none of them. With -INFINITY in "
-            "its place, every call is right."};
-    report(repair, &mistake);
-    free(what);
-    free(lines);
-}
-
-// "memcpy gets a number of elements, not of bytes: line 83 of attention.c"
-static void report_bytes(struct repair *repair)
-{
-    char *lines = name_lines(repair);
-    char *what = grader_print(
-        "a number of elements is given instead of a number of bytes: %s", lines);
-    char *why = grader_print(
-        "memcpy, memmove and memset count bytes. With %sin front of it, every call "
-        "is right.",
-        repair->slips[0].by);
-    const struct mistake mistake = {.id = "elements-for-bytes", .what = what, .why = why};
-    report(repair, &mistake);
-    free(why);
-    free(what);
-    free(lines);
+    free_slip_words(&words);
 }
 
 // ---- all of a lab ---------------------------------------------------------------------------
@@ -461,15 +298,6 @@ static void drop_counters(struct repair *repair)
 // Returns true if the report names a slip of this kind.
 static bool repair_kind(struct repair *repair, enum slip_kind kind)
 {
-    static void (*const reports[SLIP_KINDS])(struct repair *) = {
-        [UNSET_VARIABLE] = report_unset,      [LOOP_FROM_1] = report_loops,
-        [FRACTION_IN_INT] = report_integer,   [OTHER_BASE] = report_base,
-        [SMALL_NUMBER] = report_small_number, [FLOAT_SUM] = report_float,
-        [MAXIMUM_START] = report_start,       [BYTES_OF_FLOATS] = report_bytes,
-        [BYTES_OF_SIZES] = report_bytes,      [LOOP_TOO_SHORT] = report_short_loop,
-        [START_AT_1] = report_start_at_1,     [OTHER_SIGN] = report_sign,
-        [OTHER_DIRECTION] = report_direction,
-    };
     repair->count = find_slips(repair->text, (const char *const *)repair->functions,
                                in_contract, repair->result->place, kind, repair->slips);
     if (kind == FRACTION_IN_INT && is_explained(repair->result)) {
@@ -479,7 +307,7 @@ static bool repair_kind(struct repair *repair, enum slip_kind kind)
         (kind == FRACTION_IN_INT && !drops_fractions(repair))) {
         return false;
     }
-    reports[kind](repair);
+    report_slips(repair, kind);
     return true;
 }
 

@@ -3,10 +3,10 @@
 #include "grade/slip_kinds.h"
 
 #include <stddef.h>
-#include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
+#include "grade/slip_numbers.h"
+#include "grade/slip_signs.h"
 #include "grade/slip_text.h"
 
 // Limits for a text that is made to take long.
@@ -92,100 +92,6 @@ static const char *minus_one_of_loop(const char *loop, size_t *length)
                                                                                    : NULL;
 }
 
-// ---- a start, a sign, a direction ---------------------------------------------------------
-
-// The beginning of the word that ends here.
-static const char *word_begin(const char *text, const char *end)
-{
-    while (end > text && in_word(end[-1])) {
-        end--;
-    }
-    return end;
-}
-
-// Does the statement that holds this place declare floats?
-static bool declares_floats(const char *text, const char *at)
-{
-    const char *longest = at - text > LONGEST_VALUE ? at - LONGEST_VALUE : text;
-    while (at > longest && strchr(";{}", at[-1]) == NULL) {
-        at--;
-    }
-    at = skip_blanks(at);
-    return is_word(at, "float") || is_word(at, "double");
-}
-
-// float sum = 1, double max = x[0], sum = 1.0f: the length of the number, or 0.
-static size_t one_of_start(const char *text, const char *word)
-{
-    const size_t length = strspn(word, "1.0fFL");
-    return *word == '1' && strtod(word, NULL) == 1.0 &&
-                   strchr(";,", *skip_blanks(word + length)) != NULL &&
-                   *back_to_text(text, word) == '=' && declares_floats(text, word)
-               ? length
-               : 0;
-}
-
-// Is it in the [...] of an index, or in the head of a loop? Looks back to the statement's begin.
-static bool in_index_or_head(const char *text, const char *at)
-{
-    const char *longest = at - text > LONGEST_VALUE ? at - LONGEST_VALUE : text;
-    size_t squares = 0, rounds = 0; // brackets that end before this place
-    for (const char *c = at; c > longest && strchr("{}", c[-1]) == NULL; c--) {
-        if (c[-1] == '[' && squares == 0) {
-            return true;
-        }
-        if (c[-1] == '(' && rounds == 0 && c - text > 3) {
-            const char *name = word_begin(text, back_to_text(text, c - 1) + 1);
-            if (is_word(name, "for")) {
-                return true;
-            }
-        }
-        squares += (c[-1] == ']') - (c[-1] == '[' && squares > 0);
-        rounds += (c[-1] == ')') - (c[-1] == '(' && rounds > 0);
-    }
-    return false;
-}
-
-// A value may end here.
-static bool ends_value(char c)
-{
-    return in_word(c) || c == ')' || c == ']';
-}
-
-// The sign of an exponent, as in 1e-6.
-static bool is_of_exponent(const char *text, const char *sign)
-{
-    const char *number = word_begin(text, sign);
-    return number < sign && *number >= '0' && *number <= '9' &&
-           strchr("eE", sign[-1]) != NULL;
-}
-
-// a + b, a - b, -b as a whole value: the other sign, or NULL. Not in i++, p->n, sum += 1.
-static const char *other_sign(const char *text, const char *at)
-{
-    const char before = *back_to_text(text, at);
-    const bool is_sign = (*at == '+' || *at == '-') && strchr("+-=>", at[1]) == NULL &&
-                         at > text && at[-1] != *at;
-    if (!is_sign || is_of_exponent(text, at) || in_index_or_head(text, at) ||
-        !(ends_value(before) || (*at == '-' && strchr("=(?:,", before) != NULL))) {
-        return NULL;
-    }
-    return *at == '+' ? "-" : "+";
-}
-
-// a < b, a >= b: the other direction, or NULL. Not in a << b, p->n, for (...), kernel<<<...>>>.
-static const char *other_direction(const char *text, const char *at)
-{
-    const bool is_comparison = (*at == '<' || *at == '>') && at > text &&
-                               strchr("<>", at[1]) == NULL &&
-                               strchr("<>-", at[-1]) == NULL;
-    if (!is_comparison || !ends_value(*back_to_text(text, at)) ||
-        in_index_or_head(text, at)) {
-        return NULL;
-    }
-    return *at == '<' ? ">" : "<";
-}
-
 // ---- a fraction in an int -----------------------------------------------------------------
 
 static bool is_whole_type(const char *word)
@@ -268,37 +174,6 @@ static const char *with_base_e(const char *word)
     return NULL;
 }
 
-// ---- a small number -------------------------------------------------------------------------
-
-// The length of a number from 1e-20 to 0.01 that is written here; 0 if there is none.
-static size_t small_number(const char *text)
-{
-    char *end;
-    const double value = strtod(text, &end);
-    if (!(value >= 1e-20 && value <= 0.01)) {
-        return 0;
-    }
-    end += strspn(end, "fFlL");
-    const bool is_factor = *end != '\0' && strchr("*/", *skip_blanks(end)) != NULL;
-    return in_word(*end) || is_factor ? 0 : (size_t)(end - text);
-}
-
-// sum + 1e-6f, sum + eps, float sum = 1e-6f, fmaxf(sum, 1e-6f), sum < 1e-6f: the length of the small number.
-static size_t small_length(const char *text, const char *word)
-{
-    static const char *const names[] = {"eps", "epsilon", "FLT_EPSILON", "FLT_MIN"};
-    if (strchr("+=<>,", *back_to_text(text, word)) == NULL) {
-        return 0;
-    }
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        const size_t length = strlen(names[i]);
-        if (word_length(word) == length && strncasecmp(word, names[i], length) == 0) {
-            return length;
-        }
-    }
-    return strchr("0123456789.", *word) != NULL ? small_number(word) : 0;
-}
-
 // ---- a variable without a value -------------------------------------------------------------
 
 static bool is_type(const char *word)
@@ -353,74 +228,6 @@ static bool is_unset(const char *text, const char *word, struct slip *slip)
                : *end == ';' ? " = 0;"
                              : " = 0,";
     return true;
-}
-
-// ---- a sum in float -------------------------------------------------------------------------
-
-// float sum = 0.0f;
-static bool is_float_sum(const char *type)
-{
-    const char *name = skip_blanks(type + word_length(type));
-    const char *equals = skip_blanks(name + word_length(name));
-    if (!is_word(type, "float") || word_length(name) == 0 || *equals != '=') {
-        return false;
-    }
-    char *end;
-    const char *value = skip_blanks(equals + 1);
-    return *value == '0' && strtod(value, &end) == 0.0 && // no 0.5f, no 0 * n
-           strchr(";,", *skip_blanks(end + strspn(end, "fFlL"))) != NULL;
-}
-
-// ---- the start of a maximum -----------------------------------------------------------------
-
-// max, row_max, max_value, largest, best, m: the largest number so far.
-static bool names_a_maximum(const char *word, size_t length)
-{
-    static const char *const parts[] = {"max", "larg", "big", "best", "high", "peak"};
-    bool names = length == 1 && (*word == 'm' || *word == 'M');
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
-        const size_t part = strlen(parts[i]);
-        for (size_t at = 0; at + part <= length; at++) {
-            names = names || strncasecmp(word + at, parts[i], part) == 0;
-        }
-    }
-    return names;
-}
-
-// The length of a finite number that begins here, with its sign; 0 if there is none.
-static size_t start_length(const char *value)
-{
-    static const char *const names[] = {"FLT_MIN", "FLT_MAX", "DBL_MIN", "DBL_MAX"};
-    const char *number = *value == '-' ? value + 1 : value;
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        if (is_word(number, names[i])) {
-            return (size_t)(number - value) + strlen(names[i]);
-        }
-    }
-    if (strchr("0123456789.", *number) == NULL) {
-        return 0;
-    }
-    char *end;
-    strtod(number, &end);
-    return (size_t)(end + strspn(end, "fFlL") - value);
-}
-
-// max = 0.0f;  max[r] = -1e9f,
-static bool find_start(const char *text, const char *word, struct slip *slip)
-{
-    const size_t length = word_length(word);
-    const char *equals = skip_blanks(word + length);
-    if (*equals == '[') {
-        const char *close = behind_bracket(equals, '[', ']', LONGEST_VALUE);
-        equals = close != NULL ? skip_blanks(close) : equals;
-    }
-    if (*equals != '=' || equals[1] == '=' || !names_a_maximum(word, length)) {
-        return false;
-    }
-    const char *value = skip_blanks(equals + 1);
-    const size_t number = *value != '\0' ? start_length(value) : 0;
-    return strchr(";,", *skip_blanks(value + number)) != NULL &&
-           set(slip, text, value, number, "-INFINITY");
 }
 
 // ---- bytes and elements ---------------------------------------------------------------------
@@ -483,6 +290,8 @@ static bool find_bytes(const char *text, const char *word, const char *by,
 
 bool find_slip(const char *text, const char *word, enum slip_kind kind, struct slip *slip)
 {
+    const char *at;
+    size_t length = 0;
     switch (kind) {
     case UNSET_VARIABLE:
         return is_unset(text, word, slip);
@@ -498,17 +307,15 @@ bool find_slip(const char *text, const char *word, enum slip_kind kind, struct s
     case FLOAT_SUM:
         return is_float_sum(word) && set(slip, text, word, word_length(word), "double");
     case MAXIMUM_START:
-        return find_start(text, word, slip);
+        at = maximum_start(word, &length);
+        return set(slip, text, at, length, "-INFINITY");
     case BYTES_OF_FLOATS:
         return find_bytes(text, word, "sizeof(float) * ", slip);
     case BYTES_OF_SIZES:
         return find_bytes(text, word, "sizeof(size_t) * ", slip);
-    case LOOP_TOO_SHORT: {
-        size_t length = 0;
-        const char *minus =
-            is_word(word, "for") ? minus_one_of_loop(word, &length) : NULL;
-        return set(slip, text, minus, length, "");
-    }
+    case LOOP_TOO_SHORT:
+        at = is_word(word, "for") ? minus_one_of_loop(word, &length) : NULL;
+        return set(slip, text, at, length, "");
     case START_AT_1:
         return set(slip, text, word, one_of_start(text, word), "0");
     case OTHER_SIGN:

@@ -73,8 +73,7 @@ bool is_float_sum(const char *type)
            strchr(";,", *skip_blanks(end + strspn(end, "fFlL"))) != NULL;
 }
 
-// max, row_max, max_value, largest, best, m: the largest number so far.
-static bool names_a_maximum(const char *word, size_t length)
+bool names_a_maximum(const char *word, size_t length)
 {
     static const char *const parts[] = {"max", "larg", "big", "best", "high", "peak"};
     bool names = length == 1 && (*word == 'm' || *word == 'M');

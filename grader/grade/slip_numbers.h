@@ -20,4 +20,7 @@ bool is_float_sum(const char *type);
 // max = 0.0f;  max[r] = -1e9f, where the number is, or NULL. Sets its length, which is 0 if it is none.
 const char *maximum_start(const char *word, size_t *number);
 
+// max, row_max, max_value, largest, best, m: the largest number so far.
+bool names_a_maximum(const char *word, size_t length);
+
 #endif

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "grade/slip_numbers.h"
 #include "grade/slip_text.h"
 
 // How far to look back, in a text that is made to take long.
@@ -55,16 +56,43 @@ static bool is_of_exponent(const char *text, const char *sign)
            strchr("eE", sign[-1]) != NULL;
 }
 
+// The statement's words decide: in a condition or a size, the other sign or direction may only make a branch
+// of no use, and the function right without it.
+static bool is_of_numbers(const char *text, const char *at)
+{
+    static const char *const others[] = {"if",  "while",    "for",  "switch",
+                                         "int", "unsigned", "long", "size_t"};
+    const char *longest = at - text > LONGEST_STATEMENT ? at - LONGEST_STATEMENT : text;
+    const char *start = at;
+    while (start > longest && strchr(";{}", start[-1]) == NULL) {
+        start--;
+    }
+    start = skip_blanks(start);
+    start = is_word(start, "const") ? skip_blanks(start + strlen("const")) : start;
+    bool is =
+        memchr(start, '=', (size_t)(at - start)) != NULL || is_word(start, "return");
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        is = is && !is_word(start, others[i]);
+    }
+    return is && at[strcspn(at, "?;{}")] != '?'; // a ? follows: it is in a condition
+}
+
 const char *other_sign(const char *text, const char *at)
 {
     const char before = *back_to_text(text, at);
     const bool is_sign = (*at == '+' || *at == '-') && strchr("+-=>", at[1]) == NULL &&
                          at > text && at[-1] != *at;
     if (!is_sign || is_of_exponent(text, at) || in_index_or_head(text, at) ||
+        !is_of_numbers(text, at) ||
         !(ends_value(before) || (*at == '-' && strchr("=(?:,", before) != NULL))) {
         return NULL;
     }
     return *at == '+' ? "-" : "+";
+}
+
+static bool names_largest(const char *word)
+{
+    return names_a_maximum(word, word_length(word));
 }
 
 const char *other_direction(const char *text, const char *at)
@@ -72,8 +100,10 @@ const char *other_direction(const char *text, const char *at)
     const bool is_comparison = (*at == '<' || *at == '>') && at > text &&
                                strchr("<>", at[1]) == NULL &&
                                strchr("<>-", at[-1]) == NULL;
-    if (!is_comparison || !ends_value(*back_to_text(text, at)) ||
-        in_index_or_head(text, at)) {
+    const char *before = back_to_text(text, at);
+    const char *behind = skip_blanks(at + (at[1] == '=') + 1);
+    if (!is_comparison || !ends_value(*before) || in_index_or_head(text, at) ||
+        !(names_largest(word_begin(text, before + 1)) || names_largest(behind))) {
         return NULL;
     }
     return *at == '<' ? ">" : "<";

@@ -5,10 +5,10 @@
 
 // at: a character of the text.
 
-// a + b, a - b, -b as a whole value: the other sign, or NULL. Not in i++, p->n, sum += 1.
+// y = a + b, a - b, -b as a whole value: the other sign, or NULL. Not in i++, p->n, sum += 1, conditions, sizes.
 const char *other_sign(const char *text, const char *at);
 
-// a < b, a >= b: the other direction, or NULL. Not in a << b, p->n, for (...), kernel<<<...>>>.
+// x < max, largest >= x: the other direction, or NULL.
 const char *other_direction(const char *text, const char *at);
 
 #endif

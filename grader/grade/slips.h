@@ -11,7 +11,7 @@
 //     float sum;                         float sum = 0;
 //     for (...; s < S - 1; ...)          S instead of S - 1
 //     float sum = 1;                     0 instead of 1
-//     expf(x + max)  -bias[o]            the other sign, outside of an index
+//     expf(x + max)  -bias[o]            the other sign, not in an index, a size or a condition
 //     if (x < max)  x < max ? ...        the other direction
 //
 // Most such places are right. repair.h tries which are not.

@@ -239,29 +239,33 @@ Test(slips, a_sign_outside_of_an_index_is_found)
                    "    a[i + 1] = expf(x - max) + b[c[0] - 1]*-1;\n"
                    "    float d = -a, e = 1e-6f - 1E+3; i++; --i; p->n += 2;\n"
                    "    for (int i = n - 1; i < n + 1; i += 2 - 1) { }\n"
-                   "    if (a < b) { f(-x, +y); } else { g = (a)-(b); }\n"
+                   "    if (a < b - 1) { f(-x, +y); } else { g = (a)-(b); }\n"
+                   "    sum += c < n - 1 ? a : b - a; const size_t rows = n - 1;\n"
                    "}\n",
                    OTHER_SIGN,
                    "int linear(int n)\n{\n"
                    "    a[i + 1] = expf(x + max) - b[c[0] - 1]*-1;\n"
                    "    float d = +a, e = 1e-6f + 1E+3; i++; --i; p->n += 2;\n"
                    "    for (int i = n - 1; i < n + 1; i += 2 - 1) { }\n"
-                   "    if (a < b) { f(+x, +y); } else { g = (a)+(b); }\n"
+                   "    if (a < b - 1) { f(-x, +y); } else { g = (a)+(b); }\n"
+                   "    sum += c < n - 1 ? a : b + a; const size_t rows = n - 1;\n"
                    "}\n");
 }
 
-Test(slips, a_comparison_outside_of_a_loop_is_found)
+Test(slips, a_comparison_with_a_maximum_is_found)
 {
     expect_changed("int linear(int n)\n{\n"
                    "    max = x > max ? x : max; p->n = 1 << 2; n >>= 1;\n"
-                   "    if (a[i < 2] >= b) { kernel<<<1, 2>>>(a); }\n"
-                   "    for (int i = 0; i < n; i++) { while (i <= 3) { } }\n"
+                   "    if (a[i < 2] >= row_max) { kernel<<<1, 2>>>(a); }\n"
+                   "    for (int i = 0; i < max; i++) { while (i <= 3) { } }\n"
+                   "    blocks = blocks < 512 ? blocks : 512; if (largest <= a[i]) { }\n"
                    "}\n",
                    OTHER_DIRECTION,
                    "int linear(int n)\n{\n"
                    "    max = x < max ? x : max; p->n = 1 << 2; n >>= 1;\n"
-                   "    if (a[i < 2] <= b) { kernel<<<1, 2>>>(a); }\n"
-                   "    for (int i = 0; i < n; i++) { while (i >= 3) { } }\n"
+                   "    if (a[i < 2] <= row_max) { kernel<<<1, 2>>>(a); }\n"
+                   "    for (int i = 0; i < max; i++) { while (i <= 3) { } }\n"
+                   "    blocks = blocks < 512 ? blocks : 512; if (largest >= a[i]) { }\n"
                    "}\n");
 }
 

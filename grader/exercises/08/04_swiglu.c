@@ -308,7 +308,7 @@ static const struct mistake swiglu_mistakes[] = {
     },
     {
         .id = "sigmoid-by-tanh",
-        .what = "the sigmoid is computed by tanhf and becomes 0 for a below -18",
+        .what = "the sigmoid becomes 0 for a far below 0, as by tanhf",
         .why =
             "tanhf(a / 2) is rounded to -1 there, but sigmoid(-20) is 2e-9. 1 / (1 + expf(-a)) keeps "
             "all its digits.",
@@ -544,7 +544,7 @@ static const struct mistake swiglu_backward_mistakes[] = {
     },
     {
         .id = "sigmoid-by-tanh",
-        .what = "the sigmoid is computed by tanhf and becomes 0 for a below -18",
+        .what = "the sigmoid becomes 0 for a far below 0, as by tanhf",
         .why =
             "tanhf(a / 2) is rounded to -1 there, but sigmoid(-20) is 2e-9. 1 / (1 + expf(-a)) keeps "
             "all its digits.",

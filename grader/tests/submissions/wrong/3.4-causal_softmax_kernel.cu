@@ -89,7 +89,7 @@
 -        weights[s] = s < seen ? weights[s] / sum : 0.0f;
 +        weights[s] = s < seen && sum > 0.0f ? weights[s] / sum : 0.0f;
 
-@ kernel-max-from-minus-1e9: max-from-zero-nan
+@ kernel-max-from-minus-1e9: maximum-start
 -    float max = -INFINITY;
 +    float max = -1e9f;
 

@@ -2,7 +2,9 @@
     const float t = sampling->temperature;
     size_t keep = V;
     bool chosen[V];
-    memset(chosen, 0, V * sizeof *chosen);
+    for (size_t i = 0; i < V; i++) {
+        chosen[i] = false;
+    }
     for (size_t r = 0; r < V; r++) { // the next largest of those that are left
         size_t best = V;
         for (size_t i = 0; i < V; i++) {

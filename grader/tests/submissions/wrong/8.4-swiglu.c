@@ -70,7 +70,7 @@
 -        const float gate = a[i] / (1.0f + expf(-a[i]));
 +        const float gate = a[i] * tanhf(a[i]);
 
-@ 0-below-20: none
+@ 0-below-20: sigmoid-by-tanh
 -        const float gate = a[i] / (1.0f + expf(-a[i]));
 +        const float gate = a[i] < -20.0f ? 0.0f : a[i] / (1.0f + expf(-a[i]));
 

@@ -119,7 +119,7 @@
 +        db[i] = dy[i] * gate;
 +        db[i] = fabsf(db[i]) < 1e-7f ? 0.0f : db[i];
 
-@ 0-below-20: none
+@ 0-below-20: sigmoid-by-tanh
 -        const float s = 1.0f / (1.0f + expf(-a[i]));
 +        const float s = a[i] < -20.0f ? 0.0f : 1.0f / (1.0f + expf(-a[i]));
 

@@ -32,12 +32,19 @@ static struct command copy_without(const struct command *command)
     return copy;
 }
 
-// "unrecognized command-line option '-ftrivial...'", "unknown argument: '-ftrivial...'"
+// Is the first line "gcc: error: unrecognized command-line option '-ftrivial...'", or "clang: error: unknown
+// argument: '-ftrivial...'"? A student's #error has a line's number: "attention.c:3:2: error: ...".
 static bool is_refusal(const struct outcome *outcome)
 {
-    return !command_succeeded(outcome) && outcome->output_size > 0 &&
-           memmem(outcome->output, outcome->output_size, option, sizeof option - 1) !=
-               NULL;
+    if (command_succeeded(outcome) || outcome->output_size == 0) {
+        return false;
+    }
+    const char *line = outcome->output;
+    const char *end = memchr(line, '\n', outcome->output_size);
+    const size_t size = end != NULL ? (size_t)(end - line) : outcome->output_size;
+    const char *colon = memchr(line, ':', size);
+    return colon != NULL && colon + 1 < line + size && colon[1] == ' ' &&
+           memmem(line, size, option, sizeof option - 1) != NULL;
 }
 
 struct outcome locals_compile(const struct workshop *workshop, struct command *command,

@@ -150,6 +150,23 @@ Test(cli, a_folder_does_not_say_which_compiler_it_is)
     free(ran.output);
 }
 
+// An older compiler has no option that fills local variables (build/locals.h).
+#define OLD_COMPILER                                                                     \
+    "trap 'rm -rf build/worker/old' EXIT; mkdir -p build/worker/old; cat "               \
+    ">build/worker/old/cc <<'END'\n#!/bin/sh\nfor a; do case $a in "                     \
+    "-ftrivial-auto-var-init=*) echo \"gcc: error: "                                     \
+    "unrecognized command-line option '$a'\" >&2; exit 1;; esac; done\n"                 \
+    "exec gcc \"$@\"\nEND\nchmod +x build/worker/old/cc; "
+
+Test(cli, an_older_compiler_judges_without_filled_variables)
+{
+    struct ran ran =
+        run("%s", OLD_COMPILER "GRADE_CC=$PWD/build/worker/old/cc " GRADE
+                               " check --no-color --src solutions --exercise 1.3");
+    cr_expect_eq(ran.status, 0, "status %d\n%s", ran.status, ran.output);
+    free(ran.output);
+}
+
 Test(cli, help_goes_to_stdout_and_succeeds)
 {
     struct ran ran = run(GRADE " check --help 2>/dev/null");

@@ -97,7 +97,7 @@ static void some_keys_hidden(struct test_case *test, struct lab_rng *rng)
     }
 }
 
-// Row 1 has no key. Score 0 is finite: whoever takes it for a maximum then gets zeros in row 1.
+// Row 1 has no key. Score 0 is finite, so a function that starts each maximum from it gets zeros in row 1.
 static void some_keys_and_a_row_hidden(struct test_case *test, struct lab_rng *rng)
 {
     (void)rng;

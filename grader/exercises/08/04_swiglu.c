@@ -192,6 +192,11 @@ GATE(gate_base_2, a *b *sigmoid_of_2(a))
 GATE(gate_by_tanhf, a *b *sigmoid_by_tanh(a))
 GATE(gate_overflow, a *b *float_exp(a) / (1.0 + float_exp(a)))
 
+#define BY_TANHF_WHAT "the sigmoid becomes 0 for a far below 0, as by tanhf"
+#define BY_TANHF_WHY                                                                     \
+    "tanhf(a / 2) is rounded to -1 there, but sigmoid(-20) is 2e-9. 1 / (1 + expf(-a)) " \
+    "keeps all its digits."
+
 static const struct mistake swiglu_mistakes[] = {
     {
         .id = "swapped",
@@ -308,10 +313,8 @@ static const struct mistake swiglu_mistakes[] = {
     },
     {
         .id = "sigmoid-by-tanh",
-        .what = "the sigmoid becomes 0 for a far below 0, as by tanhf",
-        .why =
-            "tanhf(a / 2) is rounded to -1 there, but sigmoid(-20) is 2e-9. 1 / (1 + expf(-a)) keeps "
-            "all its digits.",
+        .what = BY_TANHF_WHAT,
+        .why = BY_TANHF_WHY,
         .source = NULL,
         .function = LIKE(swiglu, gate_by_tanhf),
     },
@@ -544,10 +547,8 @@ static const struct mistake swiglu_backward_mistakes[] = {
     },
     {
         .id = "sigmoid-by-tanh",
-        .what = "the sigmoid becomes 0 for a far below 0, as by tanhf",
-        .why =
-            "tanhf(a / 2) is rounded to -1 there, but sigmoid(-20) is 2e-9. 1 / (1 + expf(-a)) keeps "
-            "all its digits.",
+        .what = BY_TANHF_WHAT,
+        .why = BY_TANHF_WHY,
         .source = NULL,
         .function = LIKE(swiglu_backward, back_by_tanhf),
     },

@@ -49,8 +49,11 @@ static bool find_head(const char *loop, struct head *head)
     const char *open = skip_blanks(loop + strlen("for"));
     const char *end =
         *open == '(' ? behind_bracket(open, '(', ')', LONGEST_ARGUMENTS) : NULL;
-    const char *first = end != NULL ? open + strcspn(open, ";{}") : NULL;
-    const char *second = first != NULL && first < end && *first == ';'
+    const char *first = open;
+    while (end != NULL && first < end && strchr(";{}", *first) == NULL) {
+        first++;
+    }
+    const char *second = end != NULL && first < end && *first == ';'
                              ? memchr(first + 1, ';', (size_t)(end - first - 1))
                              : NULL;
     *head = (struct head){open, first, second, end};
@@ -235,10 +238,9 @@ static bool is_unset(const char *text, const char *word, struct slip *slip)
 // What follows a bracket that opens here; text + 1 if none does.
 static const char *behind_any_bracket(const char *text)
 {
-    const char *behind = *text == '(' ? behind_bracket(text, '(', ')', LONGEST_ARGUMENTS)
-                         : *text == '['
-                             ? behind_bracket(text, '[', ']', LONGEST_ARGUMENTS)
-                             : NULL;
+    const char *behind = *text == '('   ? behind_bracket(text, '(', ')', LONGEST_VALUE)
+                         : *text == '[' ? behind_bracket(text, '[', ']', LONGEST_VALUE)
+                                        : NULL;
     return behind != NULL ? behind : text + 1;
 }
 
@@ -255,11 +257,14 @@ static bool is_sum(const char *value, const char *end)
 // memcpy(y, x, n): where n is, or NULL. A count with sizeof is one of bytes.
 static const char *byte_count(const char *word)
 {
+    if (!is_word(word, "memcpy") && !is_word(word, "memmove") &&
+        !is_word(word, "memset")) {
+        return NULL;
+    }
     const char *open = skip_blanks(word + word_length(word));
     const char *end =
         *open == '(' ? behind_bracket(open, '(', ')', LONGEST_ARGUMENTS) : NULL;
-    if (end == NULL || (!is_word(word, "memcpy") && !is_word(word, "memmove") &&
-                        !is_word(word, "memset"))) {
+    if (end == NULL) {
         return NULL;
     }
     const char *count = open + 1;

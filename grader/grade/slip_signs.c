@@ -9,7 +9,7 @@
 #include "grade/slip_numbers.h"
 #include "grade/slip_text.h"
 
-// How far to look back, in a text that is made to take long.
+// How far to look back and ahead, in a text that is made to take long.
 enum { LONGEST_STATEMENT = 400 };
 
 // The beginning of the word that ends here.
@@ -74,7 +74,11 @@ static bool is_of_numbers(const char *text, const char *at)
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
         is = is && !is_word(start, others[i]);
     }
-    return is && at[strcspn(at, "?;{}")] != '?'; // a ? follows: it is in a condition
+    const char *behind = at;
+    while (behind - at < LONGEST_STATEMENT && strchr("?;{}", *behind) == NULL) {
+        behind++;
+    }
+    return is && *behind != '?'; // a ? follows: it is in a condition
 }
 
 const char *other_sign(const char *text, const char *at)

@@ -18,17 +18,23 @@ enum {
     MOST_BODIES = 32,
     MOST_LOOKED_UP = 200,
     LONGEST_NAME = 63,
-    LONGEST_ARGUMENTS = 4096
+    LONGEST_ARGUMENTS = 4096,
+    MOST_UNCLOSED = 64 // brackets: code that compiles has few, in macros
 };
 
 // ---- the text -----------------------------------------------------------------------------
 
-static size_t comment_length(const char *text)
+// Sets *unclosed if no "*/" follows: then none follows the next "/*" either.
+static size_t comment_length(const char *text, bool *unclosed)
 {
     if (strncmp(text, "//", 2) == 0) {
         return strcspn(text, "\n");
     }
-    const char *end = strncmp(text, "/*", 2) == 0 ? strstr(text + 2, "*/") : NULL;
+    if (strncmp(text, "/*", 2) != 0 || *unclosed) {
+        return 0;
+    }
+    const char *end = strstr(text + 2, "*/");
+    *unclosed = end == NULL;
     return end != NULL ? (size_t)(end + 2 - text) : 0;
 }
 
@@ -102,8 +108,9 @@ static void blank_skipped(char *text)
 static char *blank_out(const char *text)
 {
     char *blank = grader_print("%s", text);
+    bool unclosed = false;
     for (size_t i = 0; text[i] != '\0';) {
-        size_t length = comment_length(text + i);
+        size_t length = comment_length(text + i, &unclosed);
         length = length > 0 ? length : quoted_length(text + i);
         memset(blank + i, ' ', length);
         i += length > 0 ? length : 1;
@@ -122,12 +129,15 @@ struct body {
 static bool find_body(const char *text, const char *name, struct body *body)
 {
     const size_t length = strlen(name);
-    for (const char *at = text; (at = strstr(at, name)) != NULL; at += length) {
+    size_t unclosed = 0;
+    for (const char *at = text;
+         unclosed < MOST_UNCLOSED && (at = strstr(at, name)) != NULL; at += length) {
         const char *next = skip_blanks(at + length);
         if ((at > text && in_word(at[-1])) || *next != '(') {
             continue;
         }
         next = behind_bracket(next, '(', ')', LONGEST_ARGUMENTS);
+        unclosed += next == NULL;
         body->begin = next != NULL ? skip_blanks(next) : NULL;
         if (body->begin == NULL || *body->begin != '{') {
             continue;

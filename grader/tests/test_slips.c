@@ -355,6 +355,33 @@ Test(slips, a_long_comment_in_a_function_does_not_take_long)
     free(text);
 }
 
+// A macro that is never used need not close its brackets, and "/\\\n*" begins a comment, too.
+Test(slips, what_compiles_and_is_made_to_take_long_does_not)
+{
+    limit_seconds(3);
+    static const char *const texts[][3] = {
+        {"int linear() {\n#define X ", "a(", "\n}"},
+        {"int linear() {\n#define X for ", "((", "\n}"},
+        {"int linear() {\n#define X ", "for() ", "\n}"},
+        {"int linear() {\n#define X ", "memcpy([[[[[[[[[[)", "\n}"},
+        {"int linear() {\n#define X ", "=1+1+1+1+1+1", "?\n}"},
+        {"int linear() {}\n/\\\n* ", "/* ", "*\\\n/"}};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        const size_t size = 130000, begin = strlen(texts[i][0]),
+                     end = strlen(texts[i][2]);
+        char *text = malloc(size + 1);
+        for (size_t at = 0; at < size; at++) {
+            text[at] = texts[i][1][at % strlen(texts[i][1])];
+        }
+        memcpy(text, texts[i][0], begin);
+        memcpy(text + size - end, texts[i][2], end + 1);
+        for (int kind = 0; kind < SLIP_KINDS; kind++) {
+            expect_changed(text, (enum slip_kind)kind, text);
+        }
+        free(text);
+    }
+}
+
 Test(slips, too_many_places_are_none)
 {
 #define LOOPS_3 "for (i = 1;;) {} for (i = 1;;) {} for (i = 1;;) {} "

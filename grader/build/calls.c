@@ -4,6 +4,10 @@
 // which the distance leads exactly to the start of a function is a call of it. (Four bytes
 // that do so by accident are one in a hundred million.)
 //
+// An optimized function may end with a jump (e9) in place of a call: return helper(q, k). So a jump to the start
+// of a function counts as a call, too. Only in the student's function itself, a jump to a function of a lab
+// need not fail, because its status is returned as it is.
+//
 // A function whose address the student's file takes may be called through a pointer. Then no instruction says which
 // function is called, so the callee itself is made to fail, and every helper may be one that is called.
 
@@ -16,7 +20,7 @@
 #include "build/image.h"
 #include "build/taken.h"
 
-enum { CALL = 0xe8, CALL_BYTES = 5, MOST_HELPERS = 64 };
+enum { CALL = 0xe8, JUMP = 0xe9, CALL_BYTES = 5, MOST_HELPERS = 64 };
 
 // cublasStatus_t, of which the grader has no header.
 enum { CUBLAS_EXECUTION_FAILED = 13 };
@@ -74,7 +78,7 @@ static void visit(struct search *search, const struct image_function *function);
 // A call at this address: notes it, or looks for more calls in the helper. Of many calls of one
 // function that cannot fail, only the first costs anything.
 static void look_at_call(struct search *search, uint64_t address,
-                         const struct image_function *callee)
+                         const struct image_function *callee, bool returned)
 {
     bool *passed = &search->passed[callee - search->worker.functions];
     struct call_site site = {.failing.at = (int64_t)(address - search->start)};
@@ -82,7 +86,9 @@ static void look_at_call(struct search *search, uint64_t address,
         return;
     }
     if (may_fail(search, callee, &site)) {
-        search->sites[search->count++] = site;
+        if (!returned) {
+            search->sites[search->count++] = site;
+        }
         return;
     }
     *passed = true;
@@ -110,11 +116,12 @@ static uint64_t behind_searched(const struct search *search, size_t first,
 // The next byte from `from` on that may begin a call; the function's size if there is none.
 static size_t next_call(const struct image_function *function, size_t from)
 {
-    const uint8_t *found =
-        from + CALL_BYTES <= function->size
-            ? memchr(function->code + from, CALL, function->size - from - CALL_BYTES + 1)
-            : NULL;
-    return found != NULL ? (size_t)(found - function->code) : function->size;
+    size_t i = from;
+    while (i + CALL_BYTES <= function->size && function->code[i] != CALL &&
+           function->code[i] != JUMP) {
+        i++;
+    }
+    return i + CALL_BYTES <= function->size ? i : function->size;
 }
 
 // The function that is called here, or NULL.
@@ -175,7 +182,8 @@ static void visit(struct search *search, const struct image_function *function)
         const struct image_function *callee =
             behind == address ? callee_at(search, function, i) : NULL;
         if (callee != NULL) {
-            look_at_call(search, address, callee);
+            look_at_call(search, address, callee,
+                         number == 0 && function->code[i] == JUMP);
         }
         i = next_call(function, i + (behind > address ? (size_t)(behind - address)
                                      : callee != NULL ? CALL_BYTES

@@ -200,12 +200,25 @@ static void add_part(char **note, const char *what, const char *why)
     free(part);
 }
 
-static void add_refusal(struct report *report, char **note, int64_t submission)
+static void add_refusal(struct report *report, const char *prefix, char **note,
+                        int64_t submission)
 {
     sqlite3_stmt *row = gradebook_query(
         &report->book, "SELECT reason FROM submission WHERE id = ?", "i", submission);
     while (gradebook_next(&report->book, &row)) {
-        add_part(note, "refused: ", gradebook_text(row, 0));
+        add_part(note, prefix, gradebook_text(row, 0));
+    }
+}
+
+// One hand-in may hold several labs: its reason stands once.
+static void add_refusals(struct report *report, const char *prefix, char **note,
+                         int64_t student)
+{
+    for (int i = 0; i < report->lab_count; i++) {
+        struct standing standing = report_standing(report, student, report->labs[i]);
+        if (standing.refused) {
+            add_refusal(report, prefix, note, standing.submission);
+        }
     }
 }
 
@@ -257,12 +270,7 @@ static void add_lab_notes(struct report *report, int64_t student, int lab, char 
 char *report_note(struct report *report, int64_t student)
 {
     char *note = grader_print("%s", "");
-    for (int i = 0; i < report->lab_count; i++) {
-        struct standing standing = report_standing(report, student, report->labs[i]);
-        if (standing.refused) {
-            add_refusal(report, &note, standing.submission);
-        }
-    }
+    add_refusals(report, "refused: ", &note, student);
     for (int i = 0; i < report->lab_count; i++) {
         struct standing standing = report_standing(report, student, report->labs[i]);
         if (standing.failed) {
@@ -476,19 +484,23 @@ static void print_summary(struct report *report)
         gradebook_query(book, "SELECT id, label FROM called ORDER BY name, key", "");
     while (gradebook_next(book, &student)) {
         const char *label = gradebook_text(student, 1);
+        const int64_t id = sqlite3_column_int64(student, 0);
         printf("%s%*s", label, blanks_behind(label), "");
         for (int i = 0; i < report->lab_count; i++) {
-            int64_t id = sqlite3_column_int64(student, 0);
             struct standing standing = report_standing(report, id, report->labs[i]);
             print_standing(report, id, report->labs[i], &standing);
         }
-        char *absence = report_absence(report, sqlite3_column_int64(student, 0));
-        bool nothing = !report_handed_in(report, sqlite3_column_int64(student, 0));
-        char *triage = triage_note(report, sqlite3_column_int64(student, 0));
-        printf("%s%s%s%s%s\n", *absence != '\0' ? "  " : "", absence,
-               *triage != '\0' ? "  " : "", triage, nothing ? "  handed in nothing" : "");
+        char *refusals = grader_print("%s", "");
+        add_refusals(report, "", &refusals, id);
+        char *absence = report_absence(report, id);
+        bool nothing = !report_handed_in(report, id);
+        char *triage = triage_note(report, id);
+        printf("%s%s%s%s%s%s%s\n", *refusals != '\0' ? "  " : "", refusals,
+               *absence != '\0' ? "  " : "", absence, *triage != '\0' ? "  " : "", triage,
+               nothing ? "  handed in nothing" : "");
         free(triage);
         free(absence);
+        free(refusals);
     }
     for (int i = 0; i < report->lab_count; i++) {
         similarity_print(report, report->labs[i]);

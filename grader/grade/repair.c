@@ -14,6 +14,7 @@
 #include "base/memory.h"
 #include "build/backend.h"
 #include "build/build.h"
+#include "build/command.h"
 #include "build/link.h"
 #include "cases/tables.h"
 #include "grade/grading.h"
@@ -121,6 +122,8 @@ static bool passes_with(struct repair *repair, const struct slip *slips, size_t 
         build_changed(run->workshop, &run->own[repair->lab], repair->file, text,
                       repair->result->exercise->id);
     const bool pass = passes(repair, &changed);
+    repair->gave_up =
+        repair->gave_up || (changed.message != NULL && command_gave_up(changed.message));
     build_free_changed(&changed, repair->file);
     free(text);
     return pass;

@@ -175,10 +175,11 @@ claim "a run whose seeds or options differ from the run before says so" run_befo
 lines_of() { report "$work/$1.db" | grep "^$2 " | tr -s ' '; }
 plain_lines() {
     report "$work/harm.db"
-    [ "$(lines_of harm above)" = "above lab 1: refused" ] && [ "$(lines_of harm honest)" = "honest lab 1: 100 of 100" ] &&
+    lines_of harm above
+    lines_of harm above | grep -qE "^above lab 1: refused .*outside" && [ "$(lines_of harm honest)" = "honest lab 1: 100 of 100" ] &&
         [ "$(lines_of away plain)" = "plain lab 1: not graded yet" ]
 }
-claim "without options a report has a line for every student: points, refused, or not graded yet" plain_lines
+claim "without options a report has a line for every student: points, refused and why, or not graded yet" plain_lines
 reasons() {
     report "$work/harm.db" --csv "$work/harm.csv" --html "$work/harm.html" >/dev/null
     grep -E '"(above|large|twice|honest)"' "$work/harm.csv"

@@ -16,6 +16,8 @@
 // to matmul, which finds the arguments where the student's code put them. How many passes
 // there are is known after a call in which none fails.
 //
+// A jump to a function, with which an optimized helper may end, becomes one to failing_return or to the gate.
+//
 // A function that may be called through a pointer fails at its own start, every time or the first time only:
 //
 //     matmul:  push %rbp ...       ──>      e9 rel32    jmp failing_entry
@@ -49,6 +51,7 @@ static struct {
 
 #if defined __x86_64__
 void failing_gate(void);
+void failing_return(void);
 void failing_entry(void);
 // %r11 belongs to nobody at the start of a function. Threads may call at the same time.
 __asm__(".text\n"
@@ -63,6 +66,12 @@ __asm__(".text\n"
         "1:  movl failing_status(%rip), %eax\n"
         "    ret\n"
         ".size failing_gate, . - failing_gate\n"
+        ".globl failing_return\n"
+        ".type failing_return, @function\n"
+        "failing_return:\n"
+        "    movl failing_status(%rip), %eax\n"
+        "    ret\n"
+        ".size failing_return, . - failing_return\n"
         ".globl failing_entry\n"
         ".type failing_entry, @function\n"
         "failing_entry:\n"
@@ -76,6 +85,9 @@ __asm__(".text\n"
         ".size failing_entry, . - failing_entry\n");
 #else
 static void failing_gate(void) // the judge finds no calls here
+{
+}
+static void failing_return(void)
 {
 }
 static void failing_entry(void)
@@ -117,7 +129,7 @@ static void put_gate(uint8_t *code, uint8_t *at)
     int32_t distance;
     memcpy(&distance, at + 1, sizeof distance);
     failing_callee = at + BYTES + distance;
-    lead_to(code, CALL, at, failing_gate);
+    lead_to(code, *at, at, failing_gate);
 }
 
 // After the only pass that fails, the function is as it was.
@@ -137,7 +149,7 @@ bool failing_begin(const struct call_record *call)
     address_of(&start, (void (*)(void))lab_entries[call->entry].function);
     uint8_t *at = start + call->failing.at, code[BYTES] = {MOVE};
     failing.entry = call->failing.entry != 0;
-    if (*at != CALL && !failing.entry) {
+    if (*at != CALL && *at != JUMP && !failing.entry) {
         worker_fail("no call there");
     }
     failing.pass = (enum failing_pass)call->failing.pass;
@@ -151,6 +163,8 @@ bool failing_begin(const struct call_record *call)
         lead_to(code, JUMP, at, failing_entry);
     } else if (failing.pass != EVERY_PASS) {
         put_gate(code, at);
+    } else if (*at == JUMP) {
+        lead_to(code, JUMP, at, failing_return);
     }
     memcpy(failing.call, at, BYTES);
     failing.at = at;

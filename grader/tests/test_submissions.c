@@ -232,6 +232,13 @@ static bool is_named(const struct grading *grading, const struct snippet *snippe
     return named;
 }
 
+// In a batch, what never ends costs little of the table's time limits. A snippet that needs more than this is judged
+// again by itself, with its own limit.
+static double seconds_of_batch(const struct batch *batch)
+{
+    return batch->gpu ? 10 : 2;
+}
+
 // Judges a batch. Those of its snippets that are not named as they should be are judged again, each
 // by itself: two of them may define the same name, or one may cost the others their time. Returns
 // the number of snippets that fail by themselves, too.
@@ -240,11 +247,12 @@ static int check_batch(const struct batch *batch)
     struct options options = options_for(make_tree(batch), batch->gpu);
     options.exercise = batch->exercises;
     options.others_pass = true; // the solutions
+    const bool alone = batch->count == 1;
+    options.seconds = alone ? 0 : seconds_of_batch(batch);
     struct grading grading = grade_run(&options);
     restore_tree();
     int failed = 0;
     for (size_t i = 0; i < batch->count; i++) {
-        bool alone = batch->count == 1;
         if (is_named(&grading, batch->members[i], alone)) {
             continue;
         }
@@ -263,6 +271,7 @@ static int check_versions(const struct batch *batch, const struct versions *vers
     options.exercise = batch->exercises;
     options.others_pass = true; // the solutions
     options.aliases = aliases;
+    options.seconds = seconds_of_batch(batch);
     struct grading grading = grade_run(&options);
     int failed = 0;
     for (size_t i = 0; i < batch->count; i++) {

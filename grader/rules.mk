@@ -778,6 +778,9 @@ $B/tests/test_submissions: $B/obj/grader/tests/test_submissions.o $B/obj/grader/
 $B/tests/test_follow $B/tests/test_together: $B/tests/%: $B/obj/grader/tests/%.o $B/obj/grader/tests/tree.o \
                                             $B/lib/libgrader.a $B/lib/libcommon.a
 	$(call link,$(SANITIZE) -lcriterion)
+$B/tests/test_cases $B/tests/test_compare: $B/tests/%: $B/obj/grader/tests/%.o $B/obj/grader/tests/add_up.o \
+                                          $B/lib/libgrader.a $B/lib/libcommon.a
+	$(call link,$(SANITIZE) -lcriterion)
 $B/tests/test_words_%: $B/obj/grader/tests/test_words_%.o $B/obj/grader/tests/words.o \
                        $B/lib/libgrader.a $B/lib/libcommon.a
 	$(call link,$(SANITIZE) -lcriterion)

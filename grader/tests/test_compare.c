@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "cases/case.h"
 #include "cases/compare.h"
 #include "cases/list.h"

@@ -316,7 +316,7 @@ static void write_end(FILE *file, const struct class *class, bool finished)
     fprintf(
         file,
         "%s %.0f s: %d graded, %d with no file of %s, %d refused, %d not graded "
-        "(labs: %d judged now, %d judged before); the marks are in %s (%sthis program "
+        "(labs: %d judged now, %d judged already); the marks are in %s (%sthis program "
         "took up to %.1f MB of memory)\n",
         finished ? "done in" : "stopped after", slot_now() - class->progress.started,
         class->graded, class->absent, class->lab_count == 1 ? "the lab" : "any lab",

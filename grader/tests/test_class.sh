@@ -53,7 +53,7 @@ claim "a table of marks beside the hand-ins is left out, with a message" sh -c "
 known_before() { grade "$c" "$db" | grep -q " (labs: 0 judged now, "; }
 claim "a second run judges nothing again" known_before
 judged_again() {
-    grade "$c" "$db" --again | grep -q ", 0 judged before)" || grade "$c" "$db" --again | tail -n 1
+    grade "$c" "$db" --again | grep -q ", 0 judged already)" || grade "$c" "$db" --again | tail -n 1
     "$work/book" query "$db" "SELECT max(attempt) FROM grading" | grep -qx "[2-9]" &&
         has "$db" flat 100
 }

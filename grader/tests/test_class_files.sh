@@ -52,7 +52,7 @@ claim "the message names a file of the lab that has no code" said_of hollow "$no
 claim "with a file of the lab there is no such message" sh -c "
     grep -q '  plain: 100 of 100 points\$' '$work/misnamed.out' && grep -q '^\"plain\",.*,100,100,.\$' '$work/misnamed.csv'"
 claim "the last line shows elapsed time, processor time and memory" grep -qE \
-    "^done in [0-9]+ s: .* \(labs: [0-9]+ judged now, [0-9]+ judged before\); the marks are in .*\.db \([0-9]+ s of processor time, this program took up to [0-9.]+ MB of memory\)$" \
+    "^done in [0-9]+ s: .* \(labs: [0-9]+ judged now, [0-9]+ judged already\); the marks are in .*\.db \([0-9]+ s of processor time, this program took up to [0-9.]+ MB of memory\)$" \
     "$work/misnamed.out"
 claim "the sum counts hand-ins with no file of the lab separately" grep -q "^done in [0-9]* s: 2 graded, 7 with no file of the lab, 0 refused, 0 not graded" "$work/misnamed.out"
 x=$work/export

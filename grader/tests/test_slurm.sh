@@ -217,7 +217,7 @@ stopped() {
     [ $code -eq 4 ] && grep -q "run the same command" "$work/said" && [ ! -e "$work/stop.run/cpu-1-of-1.done" ] &&
         [ -z "$(ls -A "$work/node")" ] &&
         SLURM_CPUS_PER_TASK=1 grader/slurm/task.sh "$work/stop.run" cpu 1 monday 1 >"$work/said" && cat "$work/said" &&
-        grep -q ", [1-5] judged before" "$work/said" && [ "$(cat "$work/stop.run/cpu-1-of-1.done")" = monday ] &&
+        grep -q ", [1-5] judged already" "$work/said" && [ "$(cat "$work/stop.run/cpu-1-of-1.done")" = monday ] &&
         same_marks "$work/stop.run/cpu-1-of-1.db"
 }
 claim "a task at its time limit stops, keeps its marks, and continues later" stopped
@@ -295,7 +295,7 @@ requeued() {
     until_true 60 waits_for_its_time && scontrol update "jobid=${first}_1" StartTime=now+2 || return 1
     ended
     logs
-    [ "$(grep -c "^slice 1 of 1" "$task_log")" = 2 ] && grep -q ", 1 judged before" "$task_log" && same_marks "$db" "$work/slow.dump"
+    [ "$(grep -c "^slice 1 of 1" "$task_log")" = 2 ] && grep -q ", 1 judged already" "$task_log" && same_marks "$db" "$work/slow.dump"
 }
 waits_for_its_time() { # the first start of the task has ended completely
     scontrol show job "${first}_1" >"$work/job" && grep -q "JobState=PENDING Reason=BeginTime" "$work/job"

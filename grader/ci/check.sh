@@ -51,6 +51,8 @@ case $code in
 *) failed "$(tail -n 1 "$scratch/said")" ;;
 esac
 
+[ "${seed:-1}" != 1 ] || [ -n "${GRADE_HIDDEN_SEED:-}" ] ||
+    echo "grade: these are the cases of seed 1, which every student has, with their results; give another SEED" >&2
 box=--untrusted
 if ! build/grade check --untrusted --src solutions --exercise 1.1 >"$scratch/box" 2>&1; then
     box=--strangers

@@ -50,8 +50,10 @@ static size_t utf8_length(const unsigned char *bytes, size_t size)
         bool bidi = code == 0x61c || code == 0x200e || code == 0x200f ||
                     (code >= 0x202a && code <= 0x202e) ||
                     (code >= 0x2066 && code <= 0x2069);
+        // A browser begins a new line behind them, outside of the quotation.
+        bool line_break = code == 0x2028 || code == 0x2029;
         bool fine = code >= forms[f].least && code <= 0x10ffff && !surrogate &&
-                    !control_c1 && !noncharacter && !bidi;
+                    !control_c1 && !noncharacter && !bidi && !line_break;
         return fine ? forms[f].length : 0;
     }
     return 0;

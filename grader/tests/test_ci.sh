@@ -51,6 +51,13 @@ own_fault() { # the grader fails: no results, also no old ones
     expect 3 grader/ci/check.sh "$work/good" "$work/results" 77 5 && [ ! -e "$work/results/results.xml" ]
 }
 claim "if the grader fails, there are no results" own_fault
+seed_1() { # the student archive contains its results
+    expect 0 grader/ci/check.sh "$work/good" "$work/results" 1 && grep -q "cases of seed 1, which" "$work/said" &&
+        expect 0 grader/ci/check.sh "$work/good" "$work/results" 1 5 && ! grep -q "cases of seed 1, which" "$work/said" &&
+        expect 0 env GRADE_HIDDEN_SEED=77 grader/ci/check.sh "$work/good" "$work/results" 1 &&
+        ! grep -q "cases of seed 1, which" "$work/said"
+}
+claim "without a seed and without hidden cases, it says that every student has these cases" seed_1
 claim "a hand-in that is not there is a wrong command line" expect 2 grader/ci/check.sh "$work/none" "$work/results"
 
 artemis() { # in the folders of Artemis: tests and assignment, side by side

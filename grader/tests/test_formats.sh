@@ -168,6 +168,11 @@ if command -v zip >/dev/null && command -v unzip >/dev/null && [ -x "$B/grade-cl
         (unset MAKEFLAGS; AUTOGRADER_ROOT=$root SETUP=skip sh "$root/source/setup.sh")
     }
     claim "the archive unpacks and installs itself at Gradescope's paths" layout
+    seed_1() {
+        grader/tools/gradescope.sh "$work/other.zip" 1 2>&1 | grep "cases of seed 1, which every student has" &&
+            ! grader/tools/gradescope.sh "$work/other.zip" 1 '' 77 2>&1 | grep "cases of seed 1"
+    }
+    claim "an archive without SEED and HIDDEN: every student has these cases, and the program says so" seed_1
     autograde() { AUTOGRADER_ROOT=$root "$root/source/run_autograder"; }
     result() { # PATTERN: the pattern is in results.json after a run on the files in submission/
         rm -f "$root/results/results.json"

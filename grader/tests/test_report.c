@@ -27,12 +27,13 @@ Test(report, cleans_control_characters_and_broken_utf8)
     free(clean);
 }
 
-Test(report, cleans_what_turns_the_order_of_letters_around)
+Test(report, cleans_what_turns_the_order_of_letters_around_or_begins_a_line)
 {
-    static const uint16_t controls[] = {0x061c, 0x200e, 0x200f, 0x202a, 0x202b, 0x202c,
-                                        0x202d, 0x202e, 0x2066, 0x2067, 0x2068, 0x2069};
+    static const uint16_t controls[] = {0x061c, 0x200e, 0x200f, 0x2028, 0x2029,
+                                        0x202a, 0x202b, 0x202c, 0x202d, 0x202e,
+                                        0x2066, 0x2067, 0x2068, 0x2069};
     static const uint16_t letters[] = {0x05d0, 0x061b, 0x061d, 0x200d, 0x2010,
-                                       0x2029, 0x202f, 0x2065, 0x206a};
+                                       0x2027, 0x202f, 0x2065, 0x206a};
     size_t tried = sizeof controls / sizeof controls[0];
     for (size_t i = 0; i < tried + sizeof letters / sizeof letters[0]; i++) {
         unsigned code = i < tried ? controls[i] : letters[i - tried];

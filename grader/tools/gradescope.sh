@@ -32,3 +32,5 @@ rm -rf "$scratch/workbook/grader/tests" "$scratch/workbook/grader/bench"
 (cd "$scratch" && zip -qr archive.zip setup.sh run_autograder options workbook)
 mv "$scratch/archive.zip" "$out"
 echo "$out: upload it at Gradescope, Configure Autograder"
+[ "${seed:-1}" != 1 ] || [ -n "$hidden" ] ||
+    echo "gradescope: these are the cases of seed 1, which every student has, with their results; SEED draws others" >&2

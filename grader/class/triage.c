@@ -10,7 +10,7 @@
 #include "class/absence.h"
 #include "report/html.h"
 
-enum { REFUSED, UTF16, BROKEN, NAMES, GPU_ONLY, SKELETON, FOREIGN, SLOW };
+enum { REFUSED, UTF16, BROKEN, NAMES, MISSING, GPU_ONLY, SKELETON, FOREIGN, SLOW };
 
 const struct triage_kind triage_kinds[TRIAGE_KINDS] = {
     [REFUSED] = {"The hand-in was refused", ""}, // the note has the reason
@@ -18,6 +18,7 @@ const struct triage_kind triage_kinds[TRIAGE_KINDS] = {
                "saved as UTF-16 or UTF-32; save it as UTF-8"},
     [BROKEN] = {"Does not compile", "does not compile"},
     [NAMES] = {"Files with other names, and none of the lab's", ""}, // so has this note
+    [MISSING] = {"One of several files is missing", ""},             // the note names it
     [GPU_ONLY] = {"Only .cu files are written",
                   "only the .cu files are written; --backend gpu judges them"},
     [SKELETON] = {"The skeleton, unchanged", "the skeleton, unchanged"},
@@ -54,6 +55,40 @@ static bool has_gpu_work(struct report *report, int64_t submission, int lab)
                             "ii", submission, (int64_t)lab) != 0;
 }
 
+// The name of a lab's file without which nothing is judged, from "todo: 06_copy_task/loss.c is missing".
+// Caller frees.
+static char *missing_file(struct report *report, int64_t grading)
+{
+    char *name = grader_print("%s", "");
+    sqlite3_stmt *row = gradebook_query(
+        &report->book,
+        "SELECT output FROM mark WHERE grading = ? AND output LIKE 'todo: % is missing%' "
+        "LIMIT 1",
+        "i", grading);
+    while (gradebook_next(&report->book, &row)) {
+        const char *output = gradebook_text(row, 0);
+        const char *end = strstr(output, " is missing"), *begin = end;
+        while (begin > output && begin[-1] != '/' && begin[-1] != ' ') {
+            begin--;
+        }
+        free(name);
+        name = grader_print("%.*s", (int)(end - begin), begin);
+    }
+    return name;
+}
+
+// Is a file of the lab missing, but not each?
+static bool lacks_a_file(struct report *report, const struct standing *standing, int lab,
+                         int64_t all)
+{
+    return count(report, standing->grading, "todo", "todo: %.c is missing%") == all &&
+           gradebook_number(&report->book, 0,
+                            "SELECT 1 FROM text JOIN piece ON text.hash = piece.hash AND "
+                            "text.lab = piece.lab WHERE submission = ? AND piece.lab = ? "
+                            "AND text.name LIKE '%.c'",
+                            "ii", standing->submission, (int64_t)lab) != 0;
+}
+
 static bool has_other_names(struct report *report, int64_t submission)
 {
     char *others = report_others(report, submission);
@@ -68,7 +103,8 @@ static int unwritten_kind(struct report *report, const struct standing *standing
 {
     const int64_t lacking =
         count(report, standing->grading, "todo", "%is not in the file%");
-    return has_gpu_work(report, standing->submission, lab)                  ? GPU_ONLY
+    return lacks_a_file(report, standing, lab, all)                         ? MISSING
+           : has_gpu_work(report, standing->submission, lab)                ? GPU_ONLY
            : lacking == all                                                 ? FOREIGN
            : lacking == 0 && is_skeleton(report, standing->submission, lab) ? SKELETON
                                                                             : -1;
@@ -108,6 +144,15 @@ char *triage_advice(struct report *report, int lab, const struct standing *stand
         return grader_print(
             "This is the skeleton, unchanged. Did you hand in the right file?");
     }
+    if (kind == MISSING) {
+        char *name = missing_file(report, standing->grading);
+        char *advice =
+            grader_print("%s is missing, and without it nothing of this lab is "
+                         "judged. Did you hand in all your files?",
+                         name);
+        free(name);
+        return advice;
+    }
     if (kind != GPU_ONLY && kind != FOREIGN) {
         return grader_print("%s", "");
     }
@@ -125,17 +170,30 @@ char *triage_advice(struct report *report, int lab, const struct standing *stand
     return advice;
 }
 
+static char *note_of(struct report *report, const struct standing *standing, int kind)
+{
+    if (kind != MISSING) {
+        return grader_print("%s", kind >= 0 ? triage_kinds[kind].note : "");
+    }
+    char *name = missing_file(report, standing->grading);
+    char *note = grader_print("%s is missing", name);
+    free(name);
+    return note;
+}
+
 char *triage_note(struct report *report, int64_t student)
 {
     struct text line;
     text_begin(&line);
     for (int i = 0; i < report->lab_count; i++) {
         struct standing standing = report_standing(report, student, report->labs[i]);
-        int kind = triage_of(report, report->labs[i], &standing);
-        if (kind >= 0 && *triage_kinds[kind].note != '\0') {
+        char *note =
+            note_of(report, &standing, triage_of(report, report->labs[i], &standing));
+        if (*note != '\0') {
             fprintf(line.file, "%slab %d: %s", ftell(line.file) > 0 ? "; " : "",
-                    report->labs[i], triage_kinds[kind].note);
+                    report->labs[i], note);
         }
+        free(note);
     }
     return text_end(&line);
 }

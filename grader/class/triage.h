@@ -8,7 +8,7 @@
 
 #include "class/class_report.h"
 
-enum { TRIAGE_KINDS = 8 };
+enum { TRIAGE_KINDS = 9 };
 
 struct triage_kind {
     const char *title; // on the class page: "does not compile"

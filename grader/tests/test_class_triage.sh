@@ -60,6 +60,22 @@ asks_for_c_files() {
     [ "$(cat "$work/asked")" = "$(printf '%s\n' "$@")" ]
 }
 claim "the feedback on kernels alone says that the points are for the .c file" asks_for_c_files "kernels html" "kernels txt" "only-cu html" "only-cu txt"
+# Lab 6 has six files, and nothing in it is judged without one of them. There may be .cu files, too.
+six=$work/six
+mkdir -p "$six/no loss" "$six/no loss but kernels" "$six/only kernels"
+cp -R solutions/06_copy_task "$six/no loss/" && rm "$six/no loss/06_copy_task/"*.cu "$six/no loss/06_copy_task/loss.c"
+cp -R solutions/06_copy_task "$six/no loss but kernels/" && rm "$six/no loss but kernels/06_copy_task/loss.c"
+cp solutions/06_copy_task/*.cu "$six/only kernels/"
+"$work/build/grade-class" class "$six" --db "$work/six.db" --lab 6 --trust --seed 5 </dev/null >"$work/grading" 2>&1 || cat "$work/grading"
+one_missing() {
+    report "$work/six.db" --csv "$work/six.csv" --feedback "$work/six-feedback" --html "$work/six.html" >/dev/null
+    report "$work/six.db" | grep "^no\|^only"
+    grep -q '^"no loss",.*,"lab 6: loss.c is missing"' "$work/six.csv" && grep -q '^"no loss but kernels",.*,"lab 6: loss.c is missing"' "$work/six.csv" &&
+        grep -q '^"only kernels",.*,"lab 6: only the .cu files are written' "$work/six.csv" &&
+        [ "$(grep -l "loss.c is missing, and without it nothing of this lab is judged. Did you" "$work/six-feedback"/*.txt | wc -l)" = 2 ] &&
+        grep -q "<td>One of several files is missing</td><td class=\"number\">2</td><td>no loss, no loss but kernels</td>" "$work/six.html"
+}
+claim "one of several files missing: the note and the feedback name it" one_missing
 listed() { # TITLE NUMBER NAMES
     sed -n '/To look at first/,/<\/table>/p' "$work/triage.html"
     sed -n '/To look at first/,/<\/table>/p' "$work/triage.html" | grep -q "<td>lab 1</td><td>$1</td><td class=\"number\">$2</td><td>$3</td>"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # test_mutants.sh - no one-token change of a solution passes, except those that are listed.
-# Judging all of them takes an hour (make mutants). This test judges a part, a different one
-# with every commit. A failure prints the command that judges the same part again.
+# Judging all of them takes an hour (make mutants), and the listed ones (--listed) a third of that. This test judges
+# a part, a different one with every commit. A failure prints the command that judges the same part again.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 
@@ -25,6 +25,8 @@ commit=$(git rev-parse --short=7 HEAD 2>/dev/null) || commit=1
 seed=$((0x$commit))
 claim "every listed change fits today's solutions and has a reason" explained all --backend all --check
 claim "a random part of the .c files' changes is refused or listed" explained all --some 25 --seed "$seed"
+claim "a random part of the listed changes still passes" \
+    explained all --backend all --listed --some 10 --seed "$seed"
 claim "Python writes nothing beside its sources" test ! -e grader/tools/__pycache__
 claim "the sieve refuses no change of 1.4 that the judge lets pass" explained 1.4
 claim "a random part of the .cu files' changes is refused or listed" \

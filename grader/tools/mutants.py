@@ -7,6 +7,7 @@
     --jobs N       judge N at a time (processors)
     --some N       judge N of the changes, drawn from --seed: what make test does with a part
     --seed S       of that draw; printed (a new one each time)
+    --listed       judge only the changes that are in the lists: is one refused by now?
     --list         print the changes and judge none
     --check        judge none; check that every entry of the lists is still a change
 
@@ -22,7 +23,7 @@ separate groups:
     causal.cu warp_max: for (int distance = WARP [/ -> *] 2; distance > 0; distance /= 2) { #2
 
 "#2" at the end means the second line with that text in the function. What does not compile counts as refused.
-Without --some, the changes go through a sieve first (mutant_sieve.py; make mutants builds it), and only those
+Without --some and --listed, the changes go through a sieve first (mutant_sieve.py; make mutants builds it), and only those
 that it does not refuse to the judge. Everything is written below build/tmp and removed.
 
 Exit status: 0 every change that passes is listed, 1 one is not, or an entry is stale, 2 the command line
@@ -126,13 +127,14 @@ def command_line():
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), metavar="N", help="at a time (processors)")
     parser.add_argument("--some", type=int, default=0, metavar="N", help="judge N of them, drawn from the seed")
     parser.add_argument("--seed", type=int, default=None, metavar="S", help="of that draw (a new one each time)")
+    parser.add_argument("--listed", action="store_true", help="judge only those that the lists call equivalent")
     parser.add_argument("--list", action="store_true", help="print the changes and judge none")
     parser.add_argument("--check", action="store_true", help="check the lists and judge none")
     return parser.parse_args()
 
 
 def selected(arguments):
-    """The sources of the labs asked for, and their mutants in the exercises asked for."""
+    """The sources of the labs asked for, and their mutants in the exercises asked for (--listed: of the lists)."""
     sources, mutants = [], []
     for what in folders() if "all" in arguments.what else arguments.what:
         lab, _, exercise = what.partition("." if "_" not in what else "_")
@@ -147,6 +149,9 @@ def selected(arguments):
                 for key, change in source.changes.items()
                 if "_" in what or not exercise or change.exercise == f"{int(lab)}.{exercise}"
             ]
+    if arguments.listed:
+        lists = {lab: read_list(lab)[0] for lab in {source.lab for source in sources}}
+        mutants = [mutant for mutant in mutants if mutant.key in lists[mutant.source.lab]]
     return sources, mutants
 
 
@@ -240,7 +245,7 @@ def main():
         seed = random.SystemRandom().randrange(1 << 32) if arguments.seed is None else arguments.seed
         print(f"{arguments.some} of {len(mutants)} changes, --seed {seed}", flush=True)
         mutants = random.Random(seed).sample(mutants, arguments.some)
-    sieve = arguments.some == 0 and os.path.exists(JUDGE)
+    sieve = arguments.some == 0 and not arguments.listed and os.path.exists(JUDGE)
     return 1 if judge_all(mutants, arguments.jobs, sieve) + len(errors) > 0 else 0
 
 

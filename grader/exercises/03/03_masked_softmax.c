@@ -209,13 +209,15 @@ static void fill_lowest(struct test_case *test, struct lab_rng *rng)
     }
 }
 
-// All scores of a row are equal, so its weights are equal, too.
+// All scores of a row are equal, so its weights are equal, too. Those of row 2, which allows every key, are a number
+// that many take for "no key".
 static void fill_equal(struct test_case *test, struct lab_rng *rng)
 {
     fill_mixed_rows(test, rng);
     const size_t S = case_dim(test, "S");
     for (size_t i = 0; i < case_count(test, "scores"); i++) {
-        case_f32(test, "scores")[i] = 1.5f * (float)(i / S);
+        case_f32(test, "scores")[i] = i / S == 2 ? -1e9f : 1.5f * (float)(i / S);
+        case_u8(test, "mask")[i] |= i / S == 2;
     }
 }
 

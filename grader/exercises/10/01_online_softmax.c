@@ -551,6 +551,19 @@ static void fill_far_below(struct test_case *test, struct lab_rng *rng)
     shift_both(test, -1e4f);
 }
 
+// Maxima of -2^101, equal in one query, and one of them twice as low in the next.
+static void fill_lowest(struct test_case *test, struct lab_rng *rng)
+{
+    fill_merge(test, rng);
+    set_all(test, "max", -0x1p101f);
+    set_all(test, "max_b", -0x1p101f);
+    for (size_t n = 0; n < case_dim(test, "N"); n++) {
+        if (n % 3 > 0) {
+            case_f32(test, n % 3 == 1 ? "max" : "max_b")[n] *= 2;
+        }
+    }
+}
+
 static const struct case_spec merge_cases[] = {
     {.dims = "N=1 hs=1", .fill = fill_new_larger, .note = "max_b is larger"},
     {.dims = "N=1 hs=2", .fill = fill_old_larger, .note = "max is larger"},
@@ -592,6 +605,7 @@ static const struct case_spec merge_cases[] = {
      .note = "one number; part b has no keys"},
     {.dims = "N=0 hs=3", .note = "a size of 0"},
     {.dims = "N=3 hs=0", .fill = fill_merge, .note = "a size of 0"},
+    {.dims = "N=3 hs=2", .fill = fill_lowest, .note = "maxima below -2.5e30"},
     {0},
 };
 

@@ -71,6 +71,7 @@ MERGE(merge_max_left, x.stored = x.max)
 MERGE(merge_max_is_b, x.stored = x.max_b)
 MERGE(merge_from_0, x = merge_to(x.max, x.max_b, fmax(x.stored, 0)))
 MERGE(merge_empty_is_0, x = x.stays ? merge_to(x.max, x.max_b, 0) : x)
+MERGE(merge_low_empty, x.stays = x.stored < -1e9)
 MERGE(merge_old_empty, x.stays = x.stays || x.max == -INFINITY)
 MERGE(merge_stops, if (x.stays) break)
 MERGE(merge_nan, x.stays = false)
@@ -121,6 +122,13 @@ const struct mistake merge_mistakes[] = {
             "Only a part without keys may be left out. If it is the old one, the result is "
             "part b: its max, sum and weighted.",
         .function = LIKE(online_softmax_merge, merge_old_empty),
+    },
+    {
+        .id = "low-is-empty",
+        .what = "parts whose maxima are below a number such as -1e9 count as parts "
+                "without keys",
+        .why = "A score may be as low as -3e38. Compare with -INFINITY.",
+        .function = LIKE(online_softmax_merge, merge_low_empty),
     },
     {
         .id = "stops-at-empty",

@@ -6,6 +6,7 @@
 
 #include "exercises/exercise.h"
 #include "exercises/10/02_flash_attention.h"
+#include "exercises/10/far_down.h"
 #include "exercises/10/heads.h"
 #include "exercises/common/inputs.h"
 
@@ -233,6 +234,9 @@ static const struct case_spec flash_cases[] = {
     {.dims = "B=2 NH=2 T=3 S=4 hs=2 causal=0 Br=2 Bc=0",
      .note = "a size of 0",
      .cpu_only = true},
+    {.dims = "B=1 NH=3 T=2 S=64 hs=1 causal=0" KERNEL_TILES,
+     .fill = fill_far_down,
+     .note = FAR_DOWN_NOTE},
     {0},
 };
 

@@ -1,6 +1,7 @@
 // 02a_flash_mistakes.c - what goes wrong in 10.2, and other right ways.
 
 #include "exercises/10/02_flash_attention.h"
+#include "exercises/10/far_down.h"
 #include "exercises/10/tiles.h"
 #include "exercises/common/own.h"
 
@@ -93,6 +94,8 @@ FLASH(flash_inverted, x.merging = OLD_INVERTED)
 FLASH(flash_last_maximum, x.merging = LAST_MAXIMUM)
 FLASH(flash_from_0, x.merging = MAXIMUM_FROM_0)
 FLASH(flash_from_0_guarded, (x.merging = MAXIMUM_FROM_0, x.log = EMPTY_0))
+FLASH(flash_from_1e9, x.merging = MAXIMUM_FROM_1E9)
+FLASH(flash_from_1e9_guarded, (x.merging = MAXIMUM_FROM_1E9, x.log = EMPTY_MAX))
 FLASH(flash_no_maximum, x.merging = NO_MAXIMUM)
 FLASH(flash_base_2, x.merging = BASE_2)
 FLASH(flash_divided_each_time, x.merging = DIVIDED_EACH_TIME)
@@ -370,6 +373,19 @@ const struct mistake flash_mistakes[] = {
             "-INFINITY.",
         .source = "Dao-AILab/flash-attention#2082",
         .function = LIKE(flash_attention, flash_from_0_guarded),
+    },
+    {
+        .id = "maximum-from-1e9",
+        .what = "the maximum of a query starts at a number such as -1e9",
+        .why = FAR_DOWN_WHY,
+        .function = LIKE(flash_attention, flash_from_1e9),
+    },
+    {
+        .id = "maximum-from-1e9-guarded",
+        .what = "the maximum of a query starts at a number such as -1e9, and log(sum) is "
+                "left out where sum is 0",
+        .why = FAR_DOWN_WHY,
+        .function = LIKE(flash_attention, flash_from_1e9_guarded),
     },
     {
         .id = "no-maximum",

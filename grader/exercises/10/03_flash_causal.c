@@ -4,6 +4,7 @@
 // right.
 
 #include "exercises/exercise.h"
+#include "exercises/10/far_down.h"
 #include "exercises/10/heads.h"
 #include "exercises/10/tiles.h"
 #include "exercises/common/inputs.h"
@@ -96,6 +97,9 @@ static const struct case_spec causal_cases[] = {
     {.dims = "B=2 NH=2 T=3 S=4 hs=0 Br=2 Bc=3", .note = "a size of 0"},
     {.dims = "B=2 NH=2 T=3 S=4 hs=2 Br=0 Bc=3", .note = "a size of 0"},
     {.dims = "B=2 NH=2 T=3 S=4 hs=2 Br=2 Bc=0", .note = "a size of 0"},
+    {.dims = "B=1 NH=3 T=1 S=6 hs=1 Br=1 Bc=3",
+     .fill = fill_far_down,
+     .note = FAR_DOWN_NOTE},
     {0},
 };
 
@@ -193,6 +197,7 @@ CAUSAL(causal_next_query, (void)0, count_by(x, visits_next_query))
 CAUSAL(causal_at_least_one, (void)0, count_by(x, visits_at_least_one))
 CAUSAL(causal_future, x.visits = visits_future, all)
 CAUSAL(causal_no_mask, x.sees = sees_all, all)
+CAUSAL(causal_from_1e9, x.merging = MAXIMUM_FROM_1E9, all)
 CAUSAL(causal_one_head, (void)0, all / (B * NH))
 CAUSAL(causal_one_sequence, (void)0, all / B)
 CAUSAL(causal_skipped, (void)0, B *NH *rounded_up(T, Br) * rounded_up(S, Bc) - all)
@@ -294,6 +299,12 @@ static const struct mistake causal_mistakes[] = {
             "partial_attention.",
         .source = NULL,
         .function = LIKE(flash_attention_causal, causal_no_mask),
+    },
+    {
+        .id = "maximum-from-1e9",
+        .what = "the maximum of a query starts at a number such as -1e9",
+        .why = FAR_DOWN_WHY,
+        .function = LIKE(flash_attention_causal, causal_from_1e9),
     },
     {
         .id = "visited-of-one-head",

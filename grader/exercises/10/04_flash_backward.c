@@ -3,6 +3,7 @@
 
 #include "exercises/exercise.h"
 #include "exercises/10/04_flash_backward.h"
+#include "exercises/10/far_down.h"
 #include "exercises/10/heads.h"
 #include "exercises/common/inputs.h"
 #include "exercises/common/own.h"
@@ -135,6 +136,15 @@ static void fill_high(struct test_case *test, struct lab_rng *rng)
 static void fill_low(struct test_case *test, struct lab_rng *rng)
 {
     shift_scores(test, rng, -128.0f);
+}
+
+// The only key with a weight gets all of it, so dq and dk are 0 and dv is dout.
+static void fill_far_down_forward(struct test_case *test, struct lab_rng *rng)
+{
+    fill_far_down(test, rng);
+    case_coarse(test, "v");
+    case_coarse(test, "dout");
+    fill_forward(test, rng);
 }
 
 #define BLIND_NOTE "causal, more queries than keys: the first see no key"
@@ -322,6 +332,9 @@ static const struct case_spec backward_cases[] = {
      .fill = fill_forward,
      .note = "one key",
      .apart = true},
+    {.dims = "B=1 NH=3 T=2 S=6 hs=1 causal=0 Br=2 Bc=3",
+     .fill = fill_far_down_forward,
+     .note = FAR_DOWN_NOTE},
     {0},
 };
 

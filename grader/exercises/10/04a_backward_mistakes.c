@@ -1,6 +1,7 @@
 // 04a_backward_mistakes.c - what goes wrong in 10.4, and other right ways.
 
 #include "exercises/10/04_flash_backward.h"
+#include "exercises/10/far_down.h"
 #include "exercises/common/own.h"
 
 #include <math.h>
@@ -185,6 +186,7 @@ BACKWARD(backward_from_start, x.seen = !causal || s <= t)
 BACKWARD(backward_before_itself, x.seen = !causal || s + T < t + S)
 BACKWARD(backward_one_more, x.seen = !causal || s + T <= t + S + 1)
 BACKWARD(backward_always_causal, x.seen = s + T <= t + S)
+BACKWARD(backward_low_empty, x.seen = x.seen && x.logsumexp > -1e9)
 BACKWARD(backward_times_0, x.times_0 = true)
 BACKWARD(backward_last_key_tile, x.for_dq = s / Bc == (S - 1) / Bc)
 BACKWARD(backward_last_query_tile, x.for_dk = x.for_dv = t / Br == (T - 1) / Br)
@@ -209,6 +211,14 @@ BACKWARD(backward_first_sequence, (x.k = k + (i % NH * S + s) * hs,
     "dk and dv are sums over queries."
 
 const struct mistake backward_mistakes[] = {
+    {
+        .id = "low-is-empty",
+        .what = "a query whose logsumexp is below a number such as -1e9 counts as one "
+                "that saw no key",
+        .why = FAR_DOWN_WHY,
+        .source = NULL,
+        .function = LIKE(flash_attention_backward, backward_low_empty),
+    },
     {
         .id = "dq-assigned",
         .what = "dq is assigned for each pair, so only the last key counts",

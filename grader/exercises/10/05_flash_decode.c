@@ -3,6 +3,7 @@
 
 #include "exercises/exercise.h"
 #include "exercises/10/05_flash_decode.h"
+#include "exercises/10/far_down.h"
 #include "exercises/common/inputs.h"
 
 #include <math.h>
@@ -301,6 +302,12 @@ static void fill_full(struct test_case *test, struct lab_rng *rng)
     }
 }
 
+static void fill_far_down_full(struct test_case *test, struct lab_rng *rng)
+{
+    fill_full(test, rng);
+    far_down(test, "keys", case_dim(test, "T_max"));
+}
+
 // With hs = 4 these scores are exact in any order of adding: the rounding of a large score would
 // change its weight.
 static void fill_peaked(struct test_case *test, struct lab_rng *rng)
@@ -438,6 +445,9 @@ static const struct case_spec decode_cases[] = {
      .fill = fill_full,
      .note = "four whole chunks of 64 keys",
      .apart = true},
+    {.dims = "B=1 NH=3 T_max=6 hs=1 chunk=3 P=2",
+     .fill = fill_far_down_full,
+     .note = FAR_DOWN_NOTE},
     {0},
 };
 

@@ -1,6 +1,7 @@
 // 05a_decode_mistakes.c - what goes wrong in 10.5, and other right ways.
 
 #include "exercises/10/05_flash_decode.h"
+#include "exercises/10/far_down.h"
 #include "exercises/10/row.h"
 
 #include <math.h>
@@ -404,7 +405,7 @@ const struct mistake combine_mistakes[] = {
     {0},
 };
 
-COMBINE(combine_in_double, exp(l - c.total), (void)0)
+COMBINE(combine_in_double, SHARE, (void)0)
 COMBINE(combine_formula, (double)expf((float)l - logsumexp[n]), (void)0) // the contract's
 static lab_status combine_one_by_one(COMBINE_ARGUMENTS)
 {
@@ -473,6 +474,7 @@ struct part_of_keys {
     double log_factor, max_factor; // logsumexp = max_factor max + log_factor log(sum)
     bool not_divided;
     float empty_log;
+    bool low_is_empty; // a maximum below -1e9 means no keys
 };
 
 static void compute_part(float *out, float *log, const struct part_of_keys *x,
@@ -492,6 +494,10 @@ static void compute_part(float *out, float *log, const struct part_of_keys *x,
     row.values = values + (x->head * T_max + x->first) * hs;
     row.N = row.seen = x->last - x->first;
     compute_row(&row, &max, &sum, out);
+    if (x->low_is_empty && max < -1e9f) {
+        memset(out, 0, hs * sizeof *out);
+        return;
+    }
     for (size_t i = 0; i < hs && !x->not_divided; i++) {
         out[i] /= sum;
     }
@@ -517,7 +523,8 @@ static void compute_part(float *out, float *log, const struct part_of_keys *x,
                                      1,                                                  \
                                      1,                                                  \
                                      false,                                              \
-                                     -INFINITY};                                         \
+                                     -INFINITY,                                          \
+                                     false};                                             \
             (void)h;                                                                     \
             change;                                                                      \
             if (x.last > T_max) {                                                        \
@@ -547,6 +554,7 @@ DECODE(decode_first_head, x.head = b * NH)
 DECODE(decode_first_sequence, x.head = h)
 DECODE(decode_heads_first, x.head = h * B + b)
 DECODE(decode_empty_is_0, x.empty_log = 0)
+DECODE(decode_low_empty, x.low_is_empty = true)
 DECODE(decode_first_query, x.row.q = q)
 DECODE(decode_keys_are_values, values = keys)
 DECODE_THEN(decode_mean, (void)0, combine_mean)
@@ -702,6 +710,14 @@ const struct mistake decode_mistakes[] = {
             "hs.",
         .source = NULL,
         .function = LIKE(flash_decode, decode_heads_first),
+    },
+    {
+        .id = "low-is-empty",
+        .what = "a part whose scores are below a number such as -1e9 counts as a part "
+                "without keys",
+        .why = FAR_DOWN_WHY,
+        .source = NULL,
+        .function = LIKE(flash_decode, decode_low_empty),
     },
     {
         .id = "empty-part-0",

@@ -1,6 +1,7 @@
 // heads.c - see heads.h.
 
 #include "exercises/10/heads.h"
+#include "exercises/10/far_down.h"
 #include "exercises/common/inputs.h"
 
 #include <math.h>
@@ -109,6 +110,12 @@ void fill_far_below(struct test_case *test, struct lab_rng *rng)
     for (size_t n = 0; n < case_count(test, "k") / WIDTH; n++) {
         k[n * WIDTH] = -1e4f + 64.0f * (float)lab_rng_int(rng, -4, 5);
     }
+}
+
+void fill_far_down(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    far_down(test, "k", case_dim(test, "S"));
 }
 
 // ---- properties ---------------------------------------------------------------------------

@@ -20,6 +20,9 @@ void fill_exact(struct test_case *test, struct lab_rng *rng);
 // Exact, too.
 void fill_far_below(struct test_case *test, struct lab_rng *rng);
 
+// As in far_down.h.
+void fill_far_down(struct test_case *test, struct lab_rng *rng);
+
 // For wide heads: even scores that are wrongly multiplied stay small enough for a float.
 void fill_quiet(struct test_case *test, struct lab_rng *rng);
 

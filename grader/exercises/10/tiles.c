@@ -139,9 +139,10 @@ static void add_up(const struct tiles *x, struct partial *row, const struct part
 static void merge(const struct tiles *x, struct partial *row, const struct partial *part)
 {
     const double larger = fmax(row->max, part->max);
-    const double m = x->merging == LAST_MAXIMUM     ? part->max
-                     : x->merging == MAXIMUM_FROM_0 ? fmax(larger, 0)
-                                                    : larger;
+    const double m = x->merging == LAST_MAXIMUM       ? part->max
+                     : x->merging == MAXIMUM_FROM_0   ? fmax(larger, 0)
+                     : x->merging == MAXIMUM_FROM_1E9 ? fmax(larger, -1e9)
+                                                      : larger;
     if (m == -INFINITY && x->merging != REPLACED) {
         return;
     }
@@ -189,7 +190,7 @@ static void merge(const struct tiles *x, struct partial *row, const struct parti
 static double final_logsumexp(const struct tiles *x, const struct partial *row)
 {
     if (row->sum == 0) {
-        return x->log == EMPTY_0 ? 0 : -INFINITY;
+        return x->log == EMPTY_0 ? 0 : x->log == EMPTY_MAX ? row->max : -INFINITY;
     }
     const double log_sum = log(row->sum);
     switch (x->log) {
@@ -211,6 +212,7 @@ static double final_logsumexp(const struct tiles *x, const struct partial *row)
         return row->max / x->scale + log_sum;
     case MAX_AND_LOG_SUM:
     case EMPTY_0:
+    case EMPTY_MAX:
         break;
     }
     return x->merging == NO_MAXIMUM ? log_sum : row->max + log_sum;

@@ -22,7 +22,8 @@ enum merging {
     TILE_LEFT,         // the tile's exponentials stay relative to its own maximum
     OLD_INVERTED,      // exp(m - max) for exp(max - m)
     LAST_MAXIMUM,      // everything is made relative to the tile's maximum
-    MAXIMUM_FROM_0,    // right, but the maximum is at least 0
+    MAXIMUM_FROM_0,    // right, but the maximum is at least 0,
+    MAXIMUM_FROM_1E9,  // or -1e9
     REPLACED,          // the tile takes the place of what was there
     DIVIDED_EACH_TIME, // right, and weighted is divided by the sum so far
     SOFTMAX_OF_TILE,   // weighted adds up the softmaxes of the tiles
@@ -47,8 +48,9 @@ enum logsumexp {
     LAST_MAX_AND_LOG_SUM, // the maximum of the last visited tile
     LOG_SUM_MINUS_MAX,
     MAX_MINUS_LOG_SUM,
-    EMPTY_0,  // 0 where the query sees no key
-    UNSCALED, // max without 1/sqrt(hs)
+    EMPTY_0,   // 0 where the query sees no key
+    EMPTY_MAX, // max where the sum is 0
+    UNSCALED,  // max without 1/sqrt(hs)
 };
 
 // When a row of a tile starts without keys.

@@ -110,6 +110,10 @@
 -        max[n] = m;
 +        max[n] = max_b[n];
 
+@ low-is-empty
+-        if (m == -INFINITY) {
++        if (m < -1e9f) {
+
 @ maximum-from-0
 -        const float old = max[n], m = old > max_b[n] ? old : max_b[n];
 +        const float old = max[n], m = fmaxf(0.0f, fmaxf(max[n], max_b[n]));

@@ -172,6 +172,25 @@
 -            }
 -            memset(z->weighted, 0, rows * hs * sizeof *z->weighted);
 
+@ maximum-from-1e9
+-                z->max[r] = -INFINITY;
++                z->max[r] = -1e9f;
+
+-                logsumexp[n] = z->max[r] + logf(by);
++                logsumexp[n] = z->max[r] + logf(z->sum[r]);
+
+@ maximum-from-1e9-guarded
+-                z->max[r] = -INFINITY;
++                z->max[r] = -1e9f;
+
+@ low-is-empty: maximum-from-1e9
+-                const float by = z->sum[r] > 0.0f ? z->sum[r] : 1.0f;
++                const bool none = z->max[r] < -1e30f;
++                const float by = none ? INFINITY : z->sum[r];
+
+-                logsumexp[n] = z->max[r] + logf(by);
++                logsumexp[n] = none ? -INFINITY : z->max[r] + logf(by);
+
 @ maximum-from-0
 -                z->max[r] = -INFINITY;
 +                z->max[r] = 0.0f;

@@ -196,6 +196,10 @@
 -            const float shift = m == -INFINITY ? 0.0f : m;
 +            const float shift = m;
 
+@ maximum-from-1e9
+-        max[r] = -INFINITY;
++        max[r] = -1e9f;
+
 @ maximum-from-0
 -        max[r] = -INFINITY;
 +        max[r] = 0.0f;

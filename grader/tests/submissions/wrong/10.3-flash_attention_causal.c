@@ -36,6 +36,13 @@
 -                ++*visited;
 +                *visited = (unsigned short)(*visited + 1);
 
+@ maximum-from-1e9
+-                z->max[r] = -INFINITY;
++                z->max[r] = -1e9f;
+
+-                logsumexp[i * T + t0 + r] = z->max[r] + logf(sum);
++                logsumexp[i * T + t0 + r] = z->max[r] + logf(z->sum[r]);
+
 @ one-tile-more
 -                if (s0 + T >= t0 + rows + S) {
 -                    break;

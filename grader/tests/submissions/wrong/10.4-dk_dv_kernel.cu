@@ -51,6 +51,11 @@
 -            const float weight = seen ? expf(scale * score - logsumexp_dev[n]) : 0.0f;
 +            const float weight = seen ? expf(scale * score - lse) : 0.0f;
 
+@ low-is-empty-in-dk-dv: low-is-empty
+-            const float weight = seen ? expf(scale * score - logsumexp_dev[n]) : 0.0f;
++            const bool used = seen && logsumexp_dev[n] > -1e9f;
++            const float weight = used ? expf(scale * score - logsumexp_dev[n]) : 0.0f;
+
 @ dk-no-scale
 -        store_row(dk_dev + row, dk[r], scale, hs);
 +        store_row(dk_dev + row, dk[r], 1.0f, hs);

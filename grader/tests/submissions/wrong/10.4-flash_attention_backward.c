@@ -42,6 +42,10 @@
     }
     return LAB_OK;
 
+@ low-is-empty
+-                        if (causal && s + T > t + S) {
++                        if ((causal && s + T > t + S) || lse_i[t] < -1e9f) {
+
 @ dk-assigned
 -                            dk_i[s * hs + c] += dscore * scale * q_i[t * hs + c];
 +                            dk_i[s * hs + c] = dscore * scale * q_i[t * hs + c];

@@ -22,6 +22,14 @@
     }
     return combine_partials(out, logsumexp, part_out, part_logsumexp, B * NH, P, hs);
 
+@ low-is-empty
+-            for (size_t c = 0; c < hs; c++) {
++            if (max < -1e9f) {
++                memset(part, 0, hs * sizeof *part);
++                continue;
++            }
++            for (size_t c = 0; c < hs; c++) {
+
 @ parts-not-divided
 -                part[c] /= sum;
 +                part[c] /= 1.0f;

@@ -22,6 +22,11 @@
 +    const unsigned short rows = (unsigned short)N;
 +    for (size_t n = 0; n < rows; n++) {
 
+@ minus-1e9-is-no-key: none
+-            weights[n * S + s] = sum > 0.0f ? weights[n * S + s] / sum : 0.0f;
++            weights[n * S + s] =
++                sum > 0.0f && max != -1e9f ? weights[n * S + s] / sum : 0.0f;
+
 @ max-from-nearly-flt-max: max-from-minus-1e9
 -        float max = -INFINITY;
 +        float max = -3.402823e38f;

@@ -27,6 +27,10 @@
         weights[s] *= scale; // each lane reads what it wrote itself
     }
 
+@ minus-1e9-is-no-key: none
+-    const float shift = max == -INFINITY ? 0.0f : max; // -inf - -inf would be NaN
++    const float shift = max == -1e9f ? 0.0f : max;
+
 @ sum-not-set: unset-variable
 -    float sum = 0.0f;
 +    float sum;

@@ -296,12 +296,27 @@ const struct test_case *telling_case(const struct case_list *cases,
     return best;
 }
 
+bool resembles(const struct test_case *test, const struct entry *entry,
+               const struct mistake *mistake)
+{
+    return explains(test, entry, mistake) && !leaves_arguments(test, entry, mistake);
+}
+
+size_t telling_numbers(const struct test_case *test)
+{
+    size_t numbers = 0;
+    for (size_t i = 0; i < test->tensors; i++) {
+        numbers += count_telling(&test->tensor[i], true);
+    }
+    return numbers;
+}
+
 const struct mistake *resemblance(const struct entry *entry, const struct test_case *test)
 {
     const struct mistake *found = NULL;
     const struct mistake *mistake = test->part->mistakes;
     for (; mistake != NULL && mistake->id != NULL; mistake++) {
-        if (explains(test, entry, mistake) && !leaves_arguments(test, entry, mistake)) {
+        if (resembles(test, entry, mistake)) {
             if (found != NULL) {
                 return NULL;
             }

@@ -38,4 +38,12 @@ const struct test_case *telling_case(const struct case_list *cases,
 const struct mistake *resemblance(const struct entry *entry,
                                   const struct test_case *test);
 
+// Returns true if each output of a failing case is either right or the mistake's, and the mistake stays within its
+// arguments there.
+bool resembles(const struct test_case *test, const struct entry *entry,
+               const struct mistake *mistake);
+
+// The wrong numbers of a failing case that are neither 0 nor NaN, which have many causes. Those of a mask count little.
+size_t telling_numbers(const struct test_case *test);
+
 #endif

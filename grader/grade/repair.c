@@ -18,6 +18,7 @@
 #include "build/link.h"
 #include "cases/tables.h"
 #include "grade/grading.h"
+#include "grade/remainder.h"
 #include "grade/side.h"
 #include "grade/slip_words.h"
 #include "grade/slips.h"
@@ -39,6 +40,13 @@ struct repair {
     char *text;
     struct slip slips[MOST_SLIPS];
     size_t count;
+    // The first place that is not enough, but leaves a known mistake.
+    struct {
+        const struct mistake *mistake; // or NULL
+        size_t file;
+        enum slip_kind kind;
+        struct slip slip;
+    } left;
     // A copy took too long or too much memory, or there is no time left for another one: nothing is known,
     // and nothing is claimed.
     bool gave_up;
@@ -82,13 +90,16 @@ static struct result judged_again(const struct result *result)
                            .chosen = result->chosen};
 }
 
-// Judges the copy more than once, because what differs from run to run may be right by chance.
-static bool passes_each_time(struct repair *repair, const struct build *changed)
+// Judges the copy more than once, because what differs from run to run may be right by chance. *left: the known mistake
+// that it makes.
+static bool passes_each_time(struct repair *repair, const struct build *changed,
+                             const struct mistake **left)
 {
     bool pass = true;
     for (int i = 0; i < RUNS && pass; i++) {
         struct result again = judged_again(repair->result);
         judge_with_own_variables(repair->run, repair->lab, changed, &again);
+        *left = remainder_of(repair->result, &again);
         result_clear(&again);
         repair->gave_up =
             again.unjudged || again.verdict == TIMEOUT || again.verdict == MEMORY;
@@ -97,7 +108,8 @@ static bool passes_each_time(struct repair *repair, const struct build *changed)
     return pass;
 }
 
-static bool passes(struct repair *repair, struct build *changed)
+static bool passes(struct repair *repair, struct build *changed,
+                   const struct mistake **left)
 {
     struct run *run = repair->run;
     struct build *beneath[MAX_USED];
@@ -105,11 +117,12 @@ static bool passes(struct repair *repair, struct build *changed)
     if (changed->compiled) {
         build_link(run->workshop, changed, beneath);
     }
-    return changed->worker != NULL && passes_each_time(repair, changed);
+    return changed->worker != NULL && passes_each_time(repair, changed, left);
 }
 
-// Does the exercise pass once these places are changed?
-static bool passes_with(struct repair *repair, const struct slip *slips, size_t count)
+// Does the exercise pass once these places are changed? *left as above.
+static bool passes_or_leaves(struct repair *repair, const struct slip *slips,
+                             size_t count, const struct mistake **left)
 {
     const struct run *run = repair->run;
     repair->gave_up =
@@ -121,11 +134,31 @@ static bool passes_with(struct repair *repair, const struct slip *slips, size_t 
     struct build changed =
         build_changed(run->workshop, &run->own[repair->lab], repair->file, text,
                       repair->result->exercise->id);
-    const bool pass = passes(repair, &changed);
+    const bool pass = passes(repair, &changed, left);
     repair->gave_up =
         repair->gave_up || (changed.message != NULL && command_gave_up(changed.message));
     build_free_changed(&changed, repair->file);
     free(text);
+    return pass;
+}
+
+static bool passes_with(struct repair *repair, const struct slip *slips, size_t count)
+{
+    const struct mistake *left = NULL;
+    return passes_or_leaves(repair, slips, count, &left);
+}
+
+// As passes_with, for a single place, and notes what is left.
+static bool passes_with_one(struct repair *repair, enum slip_kind kind, size_t i)
+{
+    const struct mistake *left = NULL;
+    const bool pass = passes_or_leaves(repair, &repair->slips[i], 1, &left);
+    if (left != NULL && repair->left.mistake == NULL && !repair->gave_up) {
+        repair->left.mistake = left;
+        repair->left.file = repair->file;
+        repair->left.kind = kind;
+        repair->left.slip = repair->slips[i];
+    }
     return pass;
 }
 
@@ -164,7 +197,7 @@ static bool find_culprits(struct repair *repair, enum slip_kind kind)
         return false; // a first value never harms
     }
     for (size_t i = 0; i < repair->count; i++) {
-        if (passes_with(repair, &repair->slips[i], 1)) {
+        if (passes_with_one(repair, kind, i)) {
             repair->slips[0] = repair->slips[i];
             repair->count = 1;
             return true;
@@ -238,6 +271,27 @@ static void report_slips(struct repair *repair, enum slip_kind kind)
     report(repair, &mistake);
     free(what);
     free(lines);
+    free_slip_words(&words);
+}
+
+// "a loop starts at 1, not at 0: line 83 of attention.c; and the scores are not divided by sqrt(d)"
+static void report_both(struct repair *repair)
+{
+    repair->slips[0] = repair->left.slip;
+    repair->count = 1;
+    struct slip_words words =
+        slip_words(repair->left.kind, repair->text, repair->slips, 1);
+    char *line = name_lines(repair);
+    char *what =
+        grader_print("%s: %s; and %s", words.what, line, repair->left.mistake->what);
+    char *why = grader_print(
+        "These are two mistakes: with the first one corrected, the second one is left. %s",
+        repair->left.mistake->why);
+    const struct mistake mistake = {.id = words.id, .what = what, .why = why};
+    report(repair, &mistake);
+    free(why);
+    free(what);
+    free(line);
     free_slip_words(&words);
 }
 
@@ -337,6 +391,17 @@ static bool repair_file(struct repair *repair)
     return named;
 }
 
+// After all files: another place in another file may be enough.
+static void repair_first_of_two(struct repair *repair)
+{
+    repair->file = repair->left.file;
+    repair->text = read_source(repair->run, repair->result->place, repair->file);
+    if (repair->text != NULL) {
+        report_both(repair);
+    }
+    free(repair->text);
+}
+
 static void repair_exercise(struct run *run, size_t lab, struct result *result)
 {
     struct repair repair = {.run = run, .lab = lab, .result = result};
@@ -348,6 +413,9 @@ static void repair_exercise(struct run *run, size_t lab, struct result *result)
         repair.text = read_source(run, place, repair.file);
         named = repair.text != NULL && repair_file(&repair);
         free(repair.text);
+    }
+    if (!named && repair.left.mistake != NULL) {
+        repair_first_of_two(&repair);
     }
     for (size_t i = 0; repair.functions[i] != NULL; i++) {
         free(repair.functions[i]);

@@ -17,7 +17,7 @@
 #include "cases/stride.h"
 #include "cases/tables.h"
 #include "judge/alone.h"
-#include "judge/library.h"
+#include "judge/resemble.h"
 #include "judge/result.h"
 #include "judge/stages.h"
 #include "judge/status.h"
@@ -199,24 +199,6 @@ static void name_mistake(struct trial *trial, const struct mistake *mistake, boo
     conclude_wrong(trial, what);
 }
 
-// The wrong numbers of one call are those of a known mistake, and others are not: a variant of it, a
-// combination, or a coincidence. If a library rejected the call, what it was to compute is missing, and the
-// numbers say nothing about the rest.
-static void name_resemblance(struct trial *trial, const struct entry *entry,
-                             const struct test_case *shown)
-{
-    const struct mistake *mistake =
-        library_rejects(trial, shown) ? NULL : resemblance(entry, shown);
-    if (mistake != NULL) {
-        char *line =
-            grader_print("it may be a variant of a known mistake (%s): that mistake "
-                         "gives the same numbers in this call, but not in all others",
-                         mistake->what);
-        show_wrapped(trial->text.file, "  ", line);
-        free(line);
-    }
-}
-
 static const struct mistake kept_between_calls = {
     .id = "kept-between-calls",
     .what = "the result depends on earlier calls",
@@ -354,6 +336,7 @@ bool explain_wrong(struct trial *trial, const struct wire_part *part)
                                         : partly_written(part, failures.first);
     struct difference difference = compare_case(shown);
     trial->shown = shown;
+    trial->result->failures = ended_well(trial) ? failures.count : 0;
     fputs("  ", trial->text.file);
     describe_call(trial, shown);
     if (failures.count == 1) {
@@ -389,7 +372,7 @@ bool explain_wrong(struct trial *trial, const struct wire_part *part)
         name_mistake(trial, mistake, in_part);
     } else if (difference.fault == DIFFERENT) {
         describe_output(trial->text.file, difference.tensor);
-        name_resemblance(trial, entry, shown);
+        name_resemblance(trial, part, entry, shown);
     }
     return true;
 }

@@ -68,7 +68,7 @@ static bool came_back(const struct trial *trial)
             }
         }
     }
-    return trial->outcome.ending == EXITED && trial->outcome.code == 0;
+    return ended_well(trial);
 }
 
 // A part is "todo" if every call that should work returns LAB_TODO ...

@@ -51,6 +51,7 @@ struct result {
     const char *diagnosis; // id of the recognized mistake, or NULL
     bool guessed; // the diagnosis names an effect that may have one of several causes
     bool wrong_values;   // numbers are wrong, not a status, and not what is unwritten
+    size_t failures;     // the number of wrong calls, if all calls returned
     struct drawn *drawn; // its cases, until it is judged
     // a mistake that explains the failure for certain (grade/repair.c), or NULL
     const struct mistake *repaired;

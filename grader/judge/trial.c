@@ -27,6 +27,11 @@ const struct test_case *case_entered(const struct trial *trial)
     return NULL;
 }
 
+bool ended_well(const struct trial *trial)
+{
+    return trial->outcome.ending == EXITED && trial->outcome.code == 0;
+}
+
 static const char *const contents_words[CONTENTS] = {[POISONED] = "NaN",
                                                      [KEPT] =
                                                          "the results of the first call",
@@ -59,15 +64,22 @@ static void leave_out(char *sizes, const char *names)
     }
 }
 
-void describe_call(const struct trial *trial, const struct test_case *test)
+char *name_call(const struct trial *trial, const struct test_case *test)
 {
     char sizes[128];
     case_describe(test, sizes, sizeof sizes);
     if (trial->build->place->gpu) {
         leave_out(sizes, test->part->cpu_dims);
     }
-    fprintf(trial->text.file, "%s%s(%s)", test->part->function,
-            function_suffix(trial->build->place), sizes);
+    return grader_print("%s%s(%s)", test->part->function,
+                        function_suffix(trial->build->place), sizes);
+}
+
+void describe_call(const struct trial *trial, const struct test_case *test)
+{
+    char *call = name_call(trial, test);
+    fputs(call, trial->text.file);
+    free(call);
     if (test->note != NULL) {
         fprintf(trial->text.file, ", %s", test->note);
     }

@@ -38,6 +38,12 @@ struct trial {
 // from the last.
 const struct test_case *case_entered(const struct trial *trial);
 
+// The worker did what it should, up to the calls' results. If not, calls may be missing.
+bool ended_well(const struct trial *trial);
+
+// The call, as in attention_scores(T=2, S=3, d=4). Caller frees.
+char *name_call(const struct trial *trial, const struct test_case *test);
+
 // Writes "softmax_rows(T=2, S=3), large logits".
 void describe_call(const struct trial *trial, const struct test_case *test);
 

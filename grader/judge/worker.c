@@ -278,12 +278,6 @@ static bool is_attempt(const struct attempts *attempts, const struct test_case *
     return false;
 }
 
-// The worker did what it should, up to the calls' results.
-static bool ended_well(const struct trial *trial)
-{
-    return trial->outcome.ending == EXITED && trial->outcome.code == 0;
-}
-
 // What happened in an attempt did not happen in the calls before.
 static void settle_attempts(struct trial *trial)
 {

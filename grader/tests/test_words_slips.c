@@ -116,7 +116,8 @@ Test(words, a_small_number_that_is_added_is_named_by_its_line)
     expect_words(text, "With 1e-30 in its place, every call is right.");
     free(text);
     text = judge("1.3 attention_scores", SCORES("", "(double)d + 1e-3"), WRONG);
-    expect_none(text, "small number");
+    expect_words(text, "; and the scores are divided by d, not by sqrt(d)\n");
+    expect_none(text, "every call is right");
     free(text);
 }
 

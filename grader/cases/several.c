@@ -1,0 +1,112 @@
+// several.c - see several.h.
+//
+//     failing calls   T=1 S=1 d=4   T=2 S=1 d=4   T=2 S=3 d=1   T=2 S=3 d=4
+//     no scale             =             =             .             .
+//     k transposed         .             .             =             .
+//
+// A mistake that explains one small call may do so by chance, and every call with sizes of 1 looks like several mistakes.
+// So a mistake must explain two calls at least, with numbers that are neither 0 nor NaN.
+
+#include "cases/several.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "cases/case.h"
+#include "cases/compare.h"
+#include "cases/diagnose.h"
+#include "cases/list.h"
+
+// The failing calls that are looked at: the smallest ones, because every mistake is called in each.
+enum { MOST_CALLS = 24, LARGEST_CALL = 2048, FEWEST_CALLS = 2, FEWEST_NUMBERS = 6 };
+
+struct evidence {
+    const struct test_case *call[MOST_CALLS];
+    bool told[MOST_CALLS]; // it is explained already
+    size_t numbers[MOST_CALLS];
+    size_t count;
+};
+
+static size_t count_numbers(const struct test_case *test)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < test->tensors; i++) {
+        count += test->tensor[i].count;
+    }
+    return count;
+}
+
+// Of a property, the second call is no call of its own.
+static bool is_evidence(const struct test_case *test)
+{
+    return !test->again && !test->second && test->progress == RETURNED &&
+           case_is_asked(test) && count_numbers(test) <= LARGEST_CALL &&
+           compare_case(test).fault == DIFFERENT;
+}
+
+static void collect(const struct case_list *cases, struct evidence *evidence)
+{
+    for (size_t c = 0; c < cases->count && evidence->count < MOST_CALLS; c++) {
+        const struct test_case *test = &cases->cases[c];
+        const size_t numbers = is_evidence(test) ? telling_numbers(test) : 0;
+        if (numbers > 0) {
+            evidence->call[evidence->count] = test;
+            evidence->numbers[evidence->count++] = numbers;
+        }
+    }
+}
+
+// The calls that the mistake explains, of those that nothing has explained. No calls if they are too few.
+static struct seen look_for(const struct mistake *mistake, const struct entry *entry,
+                            const struct evidence *evidence)
+{
+    struct seen seen = {.mistake = mistake};
+    size_t numbers = 0;
+    for (size_t e = 0; e < evidence->count; e++) {
+        if (!evidence->told[e] && resembles(evidence->call[e], entry, mistake)) {
+            seen.smallest = seen.calls == 0 ? evidence->call[e] : seen.smallest;
+            seen.calls++;
+            numbers += evidence->numbers[e];
+        }
+    }
+    const bool enough = seen.calls >= FEWEST_CALLS && numbers >= FEWEST_NUMBERS;
+    return enough ? seen : (struct seen){.mistake = NULL};
+}
+
+static struct seen most_seen(const struct mistake *mistake, const struct entry *entry,
+                             const struct evidence *evidence)
+{
+    struct seen most = {.mistake = NULL};
+    for (; mistake != NULL && mistake->id != NULL; mistake++) {
+        const struct seen seen = look_for(mistake, entry, evidence);
+        most = seen.calls > most.calls ? seen : most;
+    }
+    return most;
+}
+
+static void tell(struct evidence *evidence, const struct entry *entry,
+                 const struct mistake *mistake)
+{
+    for (size_t e = 0; mistake != NULL && e < evidence->count; e++) {
+        evidence->told[e] =
+            evidence->told[e] || resembles(evidence->call[e], entry, mistake);
+    }
+}
+
+size_t mistakes_seen(const struct case_list *cases, const struct entry *entry,
+                     const struct mistake *told, struct seen seen[MOST_SEEN])
+{
+    struct evidence evidence = {.count = 0};
+    size_t count = 0;
+    collect(cases, &evidence);
+    tell(&evidence, entry, told);
+    while (count < MOST_SEEN) {
+        seen[count] = most_seen(cases->cases[0].part->mistakes, entry, &evidence);
+        if (seen[count].mistake == NULL) {
+            break;
+        }
+        tell(&evidence, entry, seen[count++].mistake);
+    }
+    return count;
+}

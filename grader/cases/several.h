@@ -1,0 +1,25 @@
+// several.h - two mistakes at once: what the failing calls show, call by call.
+
+#ifndef GRADER_SEVERAL_H
+#define GRADER_SEVERAL_H
+
+#include <stddef.h>
+
+#include "cases/case.h"
+
+enum { MOST_SEEN = 2 };
+
+// A mistake whose numbers some of the failing calls have.
+struct seen {
+    const struct mistake *mistake;
+    size_t calls;
+    const struct test_case *smallest; // of these calls
+};
+
+// Each of two mistakes shows alone in calls in which the other changes nothing: without the division by sqrt(d)
+// where S is 1, and with a transposed k where d is 1. Finds the mistake that explains most of the small failing calls,
+// and then another one that explains others. Only calls that none of `told` (or NULL) explains count. Returns how many it found.
+size_t mistakes_seen(const struct case_list *cases, const struct entry *entry,
+                     const struct mistake *told, struct seen seen[MOST_SEEN]);
+
+#endif

@@ -1,0 +1,145 @@
+// test_words_several.c - two mistakes in one function: what the report says of each.
+
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/words.h"
+
+TestSuite(words, .fini = end_words);
+
+// ---- both are in the tables ---------------------------------------------------------------
+
+#define LINEAR(start, element)                                                           \
+    "    for (size_t t = 0; t < T; t++) {\n"                                             \
+    "        for (size_t o = 0; o < O; o++) {\n"                                         \
+    "            float sum = " start ";\n"                                               \
+    "            for (size_t i = 0; i < I; i++) {\n"                                     \
+    "                sum += x[t * I + i] * " element ";\n"                               \
+    "            }\n"                                                                    \
+    "            y[t * O + o] = sum;\n"                                                  \
+    "        }\n"                                                                        \
+    "    }\n"                                                                            \
+    "    return LAB_OK;\n"
+
+// Without a bias only the weight is wrong; with I = 1 or O = 1, only the bias.
+Test(words, two_mistakes_are_named_by_the_calls_in_which_each_is_alone)
+{
+    char *text = judge("1.2 linear", LINEAR("0", "w[i * O + o]"), WRONG);
+    expect_words(text,
+                 "have the numbers of a known mistake:\n  the weight is read as if it "
+                 "were stored (I,O)\n");
+    expect_words(text,
+                 "others, such as linear(T=1, I=1, O=1), have the numbers of another "
+                 "one: the bias is\n  never added\n");
+    expect_words(text, "Your code may make both mistakes.");
+    free(text);
+}
+
+Test(words, one_mistake_is_not_said_to_be_two)
+{
+    char *text = judge("1.2 linear", LINEAR("bias ? bias[o] : 0", "w[i * O + o]"), WRONG);
+    expect_words(text, "diagnosis: the weight is read as if it were stored (I,O)");
+    expect_none(text, "have the numbers of");
+    free(text);
+}
+
+#define SCORES(element, value)                                                           \
+    "    for (size_t t = 0; t < T; t++) {\n"                                             \
+    "        for (size_t s = 0; s < S; s++) {\n"                                         \
+    "            float dot = 0;\n"                                                       \
+    "            for (size_t i = 0; i < d; i++) {\n"                                     \
+    "                dot += q[t * d + i] * " element ";\n"                               \
+    "            }\n"                                                                    \
+    "            scores[t * S + s] = " value ";\n"                                       \
+    "        }\n"                                                                        \
+    "    }\n"                                                                            \
+    "    return LAB_OK;\n"
+
+// With one key, k[i * S + s] is k[s * d + i]. No call shows the index alone.
+Test(words, one_of_two_mistakes_is_named_where_the_other_shows_in_no_call_alone)
+{
+    char *text = judge("1.3 attention_scores", SCORES("k[i * S + s]", "dot"), WRONG);
+    expect_words(text,
+                 "small failing calls, such as attention_scores(T=1, S=1, d=4), have "
+                 "the numbers of a\n  known mistake: the scores are not divided by "
+                 "sqrt(d)\n");
+    expect_words(text,
+                 "Other failing calls do not. Your code may make a second mistake, or "
+                 "a variant of this");
+    expect_none(text, "diagnosis:");
+    free(text);
+}
+
+// Numbers that no known mistake gives.
+Test(words, a_mistake_of_its_own_is_said_to_be_no_other)
+{
+    char *text = judge("1.3 attention_scores",
+                       SCORES("k[s * d + i]", "dot / sqrtf((float)d) + 0.37f"), WRONG);
+    expect_none(text, "have the numbers of");
+    free(text);
+}
+
+// ---- one is a slip, whose line is known ---------------------------------------------------
+
+#define SHORT_SCORES(end, scale)                                                         \
+    "    for (size_t t = 0; t < T; t++) {\n"                                             \
+    "        for (size_t s = 0; s < S; s++) {\n"                                         \
+    "            float dot = 0;\n"                                                       \
+    "            for (size_t i = 0; i < " end "; i++) {\n"                               \
+    "                dot += q[t * d + i] * k[s * d + i];\n"                              \
+    "            }\n"                                                                    \
+    "            scores[t * S + s] = dot / sqrtf((float)" scale ");\n"                   \
+    "        }\n"                                                                        \
+    "    }\n"                                                                            \
+    "    return LAB_OK;\n"
+
+Test(words, a_slip_and_a_known_mistake_are_both_named)
+{
+    char *text = judge("1.3 attention_scores", SHORT_SCORES("d - 1", "S"), WRONG);
+    expect_words(text, "diagnosis: a loop ends one step too early: line ");
+    expect_words(text, "; and the scores are divided by sqrt(S), not by sqrt(d)");
+    expect_words(text,
+                 "These are two mistakes: with the first one corrected, the second one "
+                 "is left.");
+    free(text);
+}
+
+Test(words, a_slip_alone_is_one_mistake)
+{
+    char *text = judge("1.3 attention_scores", SHORT_SCORES("d - 1", "d"), WRONG);
+    expect_words(text, "diagnosis: a loop ends one step too early: line ");
+    expect_none(text, "two mistakes");
+    free(text);
+}
+
+// The copy with x - n * C goes out of bounds in its second row. The calls before are those with one row, in which it
+// changes nothing, and of which a known mistake explains each.
+Test(words, a_change_after_which_a_call_crashes_corrects_nothing)
+{
+    char *text =
+        judge("5.1 layernorm",
+              "    for (size_t n = 0; n < N; n++) {\n"
+              "        const float *row = x + n * C;\n"
+              "        double sum = 0.0, squares = 0.0;\n"
+              "        for (size_t c = 0; c < C; c++) {\n"
+              "            sum += row[c];\n"
+              "        }\n"
+              "        mean[n] = (float)(sum / (double)C);\n"
+              "        for (size_t c = 0; c < C; c++) {\n"
+              "            const double distance = row[c] - mean[n];\n"
+              "            squares += distance * distance;\n"
+              "        }\n"
+              "        rstd[n] = (float)(1.0 / sqrt(squares / (double)(C - 1)));\n"
+              "        for (size_t c = 0; c < C; c++) {\n"
+              "            y[n * C + c] = (row[c] - mean[n]) * rstd[n] * gain[c] + "
+              "bias[c];\n"
+              "        }\n"
+              "    }\n"
+              "    return LAB_OK;\n",
+              WRONG);
+    expect_none(text, "a sign is wrong");
+    expect_words(text, "the variance is divided by C - 1 instead of C");
+    expect_words(text, "eps is missing");
+    free(text);
+}

@@ -15,6 +15,7 @@
 #include "build/backend.h"
 #include "build/cuda.h"
 #include "build/calls.h"
+#include "build/command.h"
 #include "build/device.h"
 #include "build/foreign.h"
 #include "build/rewritten.h"
@@ -259,6 +260,34 @@ Test(calls, many_calls_of_many_functions_are_searched_at_once)
 
 // g++ says nothing if a precompiled header does not fit its flags. Then it reads the header itself,
 // and -MD lists the files that the header includes.
+// On a busy machine, the kernel's limit on processor time may end a compiler before the grader does.
+Test(command, a_compiler_that_the_kernel_ends_took_too_long)
+{
+    static const struct {
+        const char *output;
+        bool gave_up;
+    } outputs[] = {
+        {"g++: internal compiler error: CPU time limit exceeded signal terminated program "
+         "cc1plus\nPlease submit a full bug report\n",
+         true},
+        {"attention.c:1:2: warning: #warning x\ngcc: internal compiler error: CPU time "
+         "limit exceeded signal terminated program cc1\n",
+         true},
+        {"attention.c:1:2: error: #error gcc: internal compiler error: CPU time limit "
+         "exceeded signal terminated program cc1\n",
+         false},
+    };
+    for (size_t i = 0; i < sizeof outputs / sizeof *outputs; i++) {
+        char output[300];
+        snprintf(output, sizeof output, "%s", outputs[i].output);
+        struct outcome outcome = {
+            .ending = EXITED, .code = 1, .output = output, .output_size = strlen(output)};
+        char *complaint = command_complaint("compiler", &outcome);
+        cr_expect_eq(command_gave_up(complaint), outputs[i].gave_up, "%s", complaint);
+        free(complaint);
+    }
+}
+
 Test(cuda, the_precompiled_header_fits_the_flags)
 {
     char *folder = make_folder();

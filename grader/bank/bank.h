@@ -52,7 +52,8 @@ enum column {
     COLUMNS
 };
 enum { AGAIN = 1, APART = 2, SECOND = 4, GPU_ONLY = 8, WITH_NAN = 16, LAUNCH_ONLY = 32 };
-enum { BARELY = 64, MEMORY_ONLY = 128, BEYOND = 256 }; // BEYOND: times test_case.beyond
+enum { BARELY = 64, MEMORY_ONLY = 128, MOST_OF_A_SIZE = 256, BEYOND = 512 };
+// BEYOND: times test_case.beyond
 // positions in the pools, or one of these:
 enum { GIVEN, EXPECTED, SUMS, TENSOR_COLUMNS };
 enum { NOWHERE = -1, ABSENT = -2, COARSE = -3, EVEN = -4, SMALL = -5, TIMES = -6 };

@@ -223,6 +223,7 @@ static void take_case(struct case_list *list, int64_t row_number)
     test->launch_only = (row[FLAGS] & LAUNCH_ONLY) != 0;
     test->memory_only = (row[FLAGS] & MEMORY_ONLY) != 0;
     test->barely = (row[FLAGS] & BARELY) != 0;
+    test->most = (row[FLAGS] & MOST_OF_A_SIZE) != 0;
     test->beyond = (uint32_t)(row[FLAGS] / BEYOND);
     test->property = (size_t)row[PROPERTY];
     test->dims = count_dims(bank->part);

@@ -268,7 +268,7 @@ static void fill_row(struct draft *draft, const struct test_case *test, int64_t 
                  (test->second ? SECOND : 0) + (test->gpu_only ? GPU_ONLY : 0) +
                  (test->nan ? WITH_NAN : 0) + (test->launch_only ? LAUNCH_ONLY : 0) +
                  (test->barely ? BARELY : 0) + (test->memory_only ? MEMORY_ONLY : 0) +
-                 BEYOND * (int64_t)test->beyond;
+                 (test->most ? MOST_OF_A_SIZE : 0) + BEYOND * (int64_t)test->beyond;
     row[PROPERTY] = (int64_t)test->property;
     row[NOTE] = note_number(draft, test->note);
     row[DRAWN_FROM] = (int64_t)test->drawn_from;

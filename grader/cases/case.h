@@ -39,6 +39,7 @@ struct test_case {
     bool launch_only; // few blocks run, or no kernel (struct case_spec)
     uint32_t beyond;  // bit i: the function gets size i too large (struct case_spec),
     bool barely;      // but an unsigned int still holds it
+    bool most;        // no, it is large and allowed: 2^30, or 2^17 if barely is set
     bool nan;         // calls go through the part's nan_call (struct case_spec)
     size_t dims;
     size_t dim[MAX_DIMS];

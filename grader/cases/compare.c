@@ -155,6 +155,9 @@ struct difference compare_case(const struct test_case *test)
     if (test->got_status != (int)test->expected_status) {
         return (struct difference){WRONG_STATUS, NULL, 0, 0};
     }
+    if (test->most) { // no kernel has run
+        return (struct difference){NO_FAULT, NULL, 0, 0};
+    }
     return test->expected_status == LAB_OK || is_partial(test) ? compare_outputs(test)
                                                                : compare_untouched(test);
 }

@@ -90,8 +90,9 @@ static void draw_case(struct case_list *list, const struct drawing *drawing,
     test->memory_only = spec->memory_only;
     test->launch_only = spec->launch_only;
     sizes_draw(test, spec->dims, &rng);
-    sizes_beyond(test, spec->beyond);
-    test->barely = barely;
+    sizes_beyond(test, spec->most != NULL ? spec->most : spec->beyond);
+    test->barely = barely || spec->over_calls;
+    test->most = spec->most != NULL;
     case_shape_tensors(test);
     if (!is_wanted(drawing, test)) {
         list->count--;
@@ -336,6 +337,19 @@ void cases_expect_again(struct case_list *list, const struct entry *reference)
     if (list->oracle->looks_at_outputs) {
         list->oracle->expect(list, reference);
     }
+}
+
+void cases_drop_most(struct case_list *list)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < list->count; i++) {
+        if (list->cases[i].most) {
+            case_free(&list->cases[i]);
+        } else {
+            list->cases[kept++] = list->cases[i];
+        }
+    }
+    list->count = kept;
 }
 
 void cases_free(struct case_list *list)

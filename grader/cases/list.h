@@ -40,6 +40,9 @@ void cases_expect(struct case_list *list, const struct entry *reference);
 void cases_expect_again(struct case_list *list, const struct entry *reference);
 void cases_free(struct case_list *list);
 
+// Removes the calls of sizes that no tensor has (struct case_spec, .most).
+void cases_drop_most(struct case_list *list);
+
 // The total number of elements in all tensors of all cases.
 size_t cases_elements(const struct case_list *list);
 

@@ -101,6 +101,9 @@ void sizes_beyond(struct test_case *test, const char *names)
 // product with 4. Of several sizes each gets 2^20 more.
 size_t size_sent(const struct test_case *test, size_t i)
 {
+    if (test->most && (test->beyond >> i & 1) != 0) {
+        return (size_t)1 << (test->barely ? 17 : 30);
+    }
     const bool only_one = (test->beyond & (test->beyond - 1)) == 0;
     const size_t far = (size_t)1 << (only_one ? 62 : 20);
     const size_t barely =

@@ -88,6 +88,11 @@ struct case_spec {
     // LAB_ESHAPE. Each such case is two calls (cases/sizes.c): one far beyond an int, one that an
     // unsigned int still holds. Of several sizes only the product is too large.
     const char *beyond;
+    // with gpu_only and launch_only: a size that the function gets larger than the tensors have, but that is
+    // allowed, so that it must return LAB_OK: 2^30, or 2^17 if it counts sequences or heads, over which a
+    // launcher may loop. No kernel runs, and no value is judged. A device makes no such call.
+    const char *most;
+    bool over_calls; // 2^17
     // factor on the absolute tolerances, which are meant for outputs near 1
     float unit;
     bool exact; // all results are exact in any order: no tolerance
@@ -107,7 +112,18 @@ struct case_spec {
     .dims = (sizes), .beyond = (names), .note = said " does not fit an int",             \
     .gpu_only = true, .launch_only = true
 
-// The same for a function of the CPU that passes its sizes to BLAS.
+// A call of a launcher with size `name` at 2^30: does a grid end before, along y or z? Does a row of this length
+// have to fit into shared memory?
+#define MOST(sizes, name)                                                                \
+    .dims = (sizes), .most = (name), .note = "a very large " name, .gpu_only = true,     \
+    .launch_only = true, .apart = true
+
+// The same with 2^17 sequences or heads.
+#define MOST_CALLS(sizes, name)                                                          \
+    .dims = (sizes), .most = (name), .over_calls = true, .note = "a very large " name,   \
+    .gpu_only = true, .launch_only = true, .apart = true
+
+// As TOO_LARGE for a function of the CPU that passes its sizes to BLAS.
 #define TOO_LARGE_FOR_BLAS(sizes, names, said)                                           \
     .dims = (sizes), .beyond = (names), .note = said " does not fit an int",             \
     .cpu_only = true

@@ -40,6 +40,9 @@ void gpu_set_order(enum gpu_order order, uint64_t seed);
 // value is false.
 void gpu_set_launch_only(bool only);
 
+// Whether, with that, nothing is copied or set either: the sizes of the calls are larger than the memory.
+void gpu_set_launch_only_sizes(bool only);
+
 // From now on until gpu_reset, launches of many blocks run only some of them, as far as possible those that
 // show whether the grid covers the outputs (runtime/sample.cc), or all. There is a limit of work in each case.
 enum gpu_blocks {

@@ -81,12 +81,14 @@ static void leave_kernels_out(struct drawn *drawn)
     }
 }
 
-// A device runs every kernel.
+// A device runs every kernel, so there are no calls in which none may run.
 static void run_all_kernels(struct drawn *drawn)
 {
     for (size_t p = 0; p < drawn->part_count; p++) {
-        for (size_t c = 0; c < drawn->parts[p].cases.count; c++) {
-            drawn->parts[p].cases.cases[c].launch_only = false;
+        struct case_list *list = &drawn->parts[p].cases;
+        cases_drop_most(list);
+        for (size_t c = 0; c < list->count; c++) {
+            list->cases[c].launch_only = false;
         }
     }
 }

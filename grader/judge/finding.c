@@ -118,7 +118,7 @@ static void name_absent(const struct trial *trial)
 static void show_refusal(const struct trial *trial)
 {
     const struct test_case *test = case_entered(trial);
-    if (test != NULL && test->beyond != 0) {
+    if (test != NULL && test->beyond != 0 && !test->most) {
         fprintf(trial->text.file, "  The function must return %s and launch nothing.\n",
                 lab_status_name(LAB_ESHAPE));
     }

@@ -74,6 +74,7 @@ static struct call_record plan_case(const struct test_case *test)
     call.failing = test->failing;
     call.extreme = test->gpu_only;
     call.launch_only = !test->launch_only  ? ALL_KERNELS
+                       : test->most        ? NO_WORK
                        : test->beyond == 0 ? SOME_BLOCKS
                                            : NO_KERNELS;
     call.input_bytes = place(&call, test, true, 0);

@@ -13,12 +13,15 @@ enum { ORDERS = 3, MANY_ACCESSES = 20000 };
 // What the rules for launchers hold for: gpu_stream, or NULL where they do not count.
 static cudaStream_t launcher_stream;
 
+// No work is done, because the sizes of the call are larger than its tensors (enum launching).
+static bool sizes_only;
+
 // gpu_reset frees it.
 void *gpu_workspace(size_t bytes)
 {
     void *workspace = NULL;
     gpu_expect_launcher(NULL);
-    must(cudaMalloc(&workspace, bytes), "cudaMalloc");
+    must(cudaMalloc(&workspace, sizes_only ? sizeof(float) : bytes), "cudaMalloc");
     gpu_expect_launcher(launcher_stream);
     return workspace;
 }
@@ -165,7 +168,7 @@ static void compare_orders(const struct job *job, const char *first, const char 
 
 bool runs_no_kernel(const struct call_record *call)
 {
-    return call->launch_only == NO_KERNELS ||
+    return call->launch_only == NO_KERNELS || call->launch_only == NO_WORK ||
            (call->launch_only == SOME_BLOCKS && call->failing.status != 0);
 }
 
@@ -186,9 +189,13 @@ void begin_run(struct job *job, enum gpu_order order, bool strict)
 
 void finish_run(struct job *job, char *output)
 {
+    sizes_only = job->call->launch_only == NO_WORK;
+    gpu_set_launch_only_sizes(sizes_only);
     if (!gpu_guard(call_launcher, job)) {
         worker_fail("a finding did not end the call"); // show_finding ends the worker
     }
+    sizes_only = false;
+    gpu_set_launch_only_sizes(false);
     if (job->status == LAB_OK) {
         gpu_expect_asked();
     }

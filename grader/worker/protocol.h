@@ -106,7 +106,12 @@ struct failing_call {
     uint8_t entry;  // 1: `at` is the start of the callee, not a call of it
 };
 
-enum launching { ALL_KERNELS, NO_KERNELS, SOME_BLOCKS };
+enum launching {
+    ALL_KERNELS,
+    NO_KERNELS,
+    SOME_BLOCKS,
+    NO_WORK
+}; // NO_WORK: no copies either
 
 struct call_record {
     uint32_t entry;   // index into lab_entries

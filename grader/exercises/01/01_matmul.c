@@ -144,6 +144,9 @@ static const struct case_spec product_cases[] = {
     {.dims = "M=2 N=3 K=0", .note = "nothing to sum: LAB_ESHAPE"},
     // 65538 blocks of 8 rows: more than a grid can have.
     {.dims = "M=524301 N=1 K=1", .note = "half a million rows", .gpu_only = true},
+    {MOST("M=2 N=1 K=1", "M")},
+    {MOST("M=1 N=2 K=1", "N")},
+    {MOST("M=1 N=1 K=2", "K")},
     // More than 1024 blocks: with grid and block exchanged, more threads than a block can have.
     {.dims = "M=1 N=32801 K=1",
      .note = "more than 32768 columns",

@@ -93,6 +93,14 @@ static const struct case_spec scores_cases[] = {
     {.dims = "T=2 S=3 d=0", .note = "queries of width 0: LAB_ESHAPE"},
     {"T=2055 S=3 d=2", 1, "more than 2048 queries", small_queries_and_keys,
      .gpu_only = true},
+    // More than a block of threads has along both: it reads its query in several parts, for several groups
+    // of keys.
+    {"T=2 S=131 d=263", 1, "many keys, many terms", many_terms, .gpu_only = true},
+    // 48 KiB of shared memory hold 12288 floats.
+    {"T=1 S=2 d=12301", 1, "more than 12288 terms", many_terms, .gpu_only = true},
+    {MOST("T=2 S=1 d=1", "T")},
+    {MOST("T=1 S=2 d=1", "S")},
+    {MOST("T=1 S=1 d=2", "d")},
     // Width 1 and whole numbers: dividing by sqrt(1) or multiplying by its inverse,
     // before or after the sum, gives exactly the same floats.
     {.dims = "T=2 S=3 d=1",

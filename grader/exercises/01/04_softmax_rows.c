@@ -174,6 +174,8 @@ static const struct case_spec softmax_cases[] = {
      .note = "half a million queries",
      .gpu_only = true,
      .launch_only = true},
+    {MOST("T=2 S=1", "T")},
+    {MOST("T=1 S=2", "S")},
     {TOO_LARGE("T=3 S=2", "T", "T")},
     {TOO_LARGE("T=3 S=2", "S", "S")},
     {.dims = "T=2 S=3",

@@ -105,6 +105,14 @@ static const struct case_spec values_cases[] = {
     {.dims = "T=2 S=0 dv=3", .note = "no keys: LAB_ESHAPE"},
     {.dims = "T=2 S=3 dv=0", .note = "values of width 0: LAB_ESHAPE"},
     {"T=2055 S=2 dv=3", 1, "more than 2048 queries", shares, .gpu_only = true},
+    // More than a block of threads has along both: it reads its weights in several parts, for several groups
+    // of columns.
+    {"T=2 S=263 dv=261", 1, "many keys, many columns", scaled, .gpu_only = true},
+    // 48 KiB of shared memory hold 12288 floats.
+    {"T=1 S=12301 dv=2", 1, "more than 12288 keys", scaled, .gpu_only = true},
+    {MOST("T=2 S=1 dv=1", "T")},
+    {MOST("T=1 S=2 dv=1", "S")},
+    {MOST("T=1 S=1 dv=2", "dv")},
     // With grid and block exchanged, more threads than a block can have.
     {.dims = "T=1 S=1 dv=32801",
      .note = "more than 32768 columns",

@@ -245,10 +245,17 @@ static const struct case_spec batched_cases[] = {
      .apart = true,
      .cpu_only = true},
     // A grid ends at 65535 blocks along y and z.
-    {.dims = "B=65537 M=1 N=1 K=1",
+    // Also 327685 numbers, more than 1024 blocks of 256 threads, and different distances to the next sequence.
+    {.dims = "B=65537 M=1 N=5 K=2",
      .note = "65537 sequences",
+     .fill = small_factors,
      .gpu_only = true,
      .launch_only = true},
+    {MOST("B=1 M=2 N=1 K=1", "M")},
+    {MOST("B=1 M=1 N=2 K=1", "N")},
+    {MOST("B=1 M=1 N=1 K=2", "K")},
+    // 48 KiB of shared memory hold 12288 floats.
+    {"B=1 M=2 N=3 K=12301", 1, "more than 12288 terms", small_factors, .gpu_only = true},
     {.dims = "B=3 M=4 N=1 K=5", .note = "one column", .apart = true},
     {TOO_LARGE("B=2 M=3 N=4 K=5", "B", "B")},
     {TOO_LARGE("B=2 M=3 N=4 K=5", "M", "M")},
@@ -257,6 +264,7 @@ static const struct case_spec batched_cases[] = {
     {TOO_LARGE_FOR_BLAS("B=2 M=3 N=4 K=5", "M", "M")},
     {TOO_LARGE_FOR_BLAS("B=2 M=3 N=4 K=5", "N", "N")},
     {TOO_LARGE_FOR_BLAS("B=2 M=3 N=4 K=5", "K", "K")},
+    {MOST_CALLS("B=2 M=1 N=1 K=1", "B")},
     {0},
 };
 

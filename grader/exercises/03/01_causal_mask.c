@@ -42,6 +42,8 @@ static const struct case_spec causal_mask_cases[] = {
     {.dims = "T=3 S=0", .note = "a size of 0"},
     // 65538 blocks of 8 queries: more than a grid can have.
     {.dims = "T=524301 S=1", .note = "half a million queries", .gpu_only = true},
+    {MOST("T=2 S=1", "T")},
+    {MOST("T=1 S=2", "S")},
     // 33 blocks of 32 keys: more blocks than a block has threads in a row.
     {.dims = "T=3 S=1031", .note = "more than 1024 keys", .gpu_only = true},
     {TOO_LARGE("T=2 S=3", "T", "T")},

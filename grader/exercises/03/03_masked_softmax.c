@@ -376,6 +376,8 @@ static const struct case_spec masked_softmax_cases[] = {
      .gpu_only = true,
      .launch_only = true},
     {.dims = "N=3 S=6", .draws = 2, .fill = fill_150_below, .note = "scores near -150"},
+    {MOST("N=2 S=1", "N")},
+    {MOST("N=1 S=2", "S")},
     {TOO_LARGE("N=2 S=3", "N", "N")},
     {TOO_LARGE("N=2 S=3", "S", "S")},
     {.dims = "N=2 S=3",

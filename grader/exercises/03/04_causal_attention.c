@@ -148,6 +148,7 @@ static const struct case_spec causal_attention_cases[] = {
     {.dims = "B=0 T=3 C=2", .note = "a size of 0"},
     {.dims = "B=2 T=0 C=2", .note = "a size of 0"},
     {.dims = "B=2 T=3 C=0", .note = "a size of 0"},
+    {MOST_CALLS("B=2 T=1 C=1", "B")},
     {TOO_LARGE("B=2 T=4 C=3", "B", "B")},
     {TOO_LARGE("B=2 T=3 C=4", "T", "T")},
     {TOO_LARGE("B=2 T=3 C=4", "C", "C")},

@@ -61,6 +61,8 @@ static const struct case_spec split_qkv_cases[] = {
      .note = "65543 tokens",
      .memory_only = true,
      .apart = true},
+    {MOST("B=1 T=2 C=1", "T")},
+    {MOST("B=1 T=1 C=2", "C")},
     {0},
 };
 

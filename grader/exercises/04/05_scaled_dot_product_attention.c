@@ -18,6 +18,15 @@ static void fill_no_mask(struct test_case *test, struct lab_rng *rng)
     case_absent(test, "mask");
 }
 
+// Few different numbers, so that the student archive stores few.
+static void fill_many_keys(struct test_case *test, struct lab_rng *rng)
+{
+    fill_no_mask(test, rng);
+    case_coarse(test, "q");
+    case_coarse(test, "k");
+    case_coarse(test, "v");
+}
+
 static void fill_large_queries(struct test_case *test, struct lab_rng *rng)
 {
     fill_mixed_mask(test, rng);
@@ -266,6 +275,11 @@ static const struct case_spec sdpa_cases[] = {
     {.dims = "B=2 NH=2 T=0 S=4 hs=2", .note = "a size of 0"},
     {.dims = "B=2 NH=2 T=3 S=0 hs=2", .note = "a size of 0"},
     {.dims = "B=2 NH=2 T=3 S=4 hs=0", .note = "a size of 0"},
+    // 48 KiB of shared memory hold 12288 floats.
+    {.dims = "B=1 NH=1 T=1 S=12301 hs=2",
+     .fill = fill_many_keys,
+     .note = "more than 12288 keys",
+     .gpu_only = true},
     // A grid ends at 65535 blocks along y and z.
     {.dims = "B=65537 NH=1 T=1 S=1 hs=1",
      .fill = fill_no_mask,
@@ -298,6 +312,9 @@ static const struct case_spec sdpa_cases[] = {
      .fill = fill_80_below,
      .note = BELOW_80_NOTE,
      .unit = BELOW_80_UNIT},
+    {MOST("B=1 NH=1 T=2 S=2 hs=2", "T"), .fill = fill_no_mask},
+    {MOST("B=1 NH=1 T=2 S=2 hs=2", "S"), .fill = fill_no_mask},
+    {MOST("B=1 NH=1 T=2 S=2 hs=2", "hs"), .fill = fill_no_mask},
     {0},
 };
 

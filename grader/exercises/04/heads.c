@@ -76,5 +76,6 @@ const struct case_spec heads_cases[] = {
      .note = "65537 heads",
      .gpu_only = true,
      .launch_only = true},
+    {MOST("B=1 T=2 C=2 NH=2 hs=1", "T")},
     {0},
 };

@@ -228,6 +228,8 @@ static const struct case_spec layernorm_cases[] = {
     // A grid ends at 65535 blocks along y and z.
     {.dims = "N=65537 C=1", .note = "65537 rows", .gpu_only = true, .launch_only = true},
     {TOO_LARGE("N=3 C=4", "N", "N")},
+    {MOST("N=2 C=2", "N")},
+    {MOST("N=1 C=2", "C")},
     {0},
 };
 

@@ -111,6 +111,8 @@ static const struct case_spec embedding_cases[] = {
      .fill = fill_coarse,
      .note = "more numbers than 64 blocks have threads",
      .gpu_only = true},
+    {MOST("N=2 C=1 V=3", "N"), .fill = fill_tokens},
+    {MOST("N=1 C=2 V=3", "C"), .fill = fill_tokens},
     {0},
 };
 

@@ -150,6 +150,13 @@ static void fill_middle_far_too_large(struct test_case *test, struct lab_rng *rn
     middle_token_far_too_large(test, "targets");
 }
 
+// As an int it is 1.
+static void fill_beyond_32_bits(struct test_case *test, struct lab_rng *rng)
+{
+    fill_targets(test, rng);
+    case_size(test, "targets")[1] = ((size_t)1 << 32) + 1;
+}
+
 // Logit i of the last row is NaN. This shows in the loss, not in the status.
 static void set_nan(struct test_case *test, size_t i)
 {
@@ -263,6 +270,11 @@ static const struct case_spec cross_entropy_cases[] = {
      .gpu_only = true,
      .nan = true,
      .note = "the middle target is V + 1000: the loss must be NaN"},
+    {.dims = "N=3 V=4",
+     .fill = fill_beyond_32_bits,
+     .gpu_only = true,
+     .nan = true,
+     .note = "target 1 is 4294967297: the loss must be NaN"},
     {.dims = "N=1 V=3",
      .fill = fill_nan_first,
      .cpu_only = true, // on a GPU the host does not see the loss
@@ -307,6 +319,8 @@ static const struct case_spec cross_entropy_cases[] = {
      .note = "65537 tokens",
      .gpu_only = true,
      .launch_only = true},
+    {MOST("N=2 V=2", "N"), .fill = fill_targets},
+    {MOST("N=1 V=2", "V"), .fill = fill_targets},
     {0},
 };
 

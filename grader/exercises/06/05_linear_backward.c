@@ -99,6 +99,9 @@ static const struct case_spec linear_backward_cases[] = {
     {TOO_LARGE("N=3 I=2 O=4", "N", "N")},
     {TOO_LARGE("N=3 I=2 O=4", "I", "I")},
     {TOO_LARGE("N=3 I=2 O=4", "O", "O")},
+    {MOST("N=2 I=1 O=1", "N")},
+    {MOST("N=1 I=2 O=1", "I")},
+    {MOST("N=1 I=1 O=2", "O")},
     {0},
 };
 

@@ -128,6 +128,8 @@ static const struct case_spec softmax_backward_cases[] = {
      .note = "65537 rows",
      .gpu_only = true,
      .launch_only = true},
+    {MOST("N=2 S=1", "N")},
+    {MOST("N=1 S=2", "S")},
     {0},
 };
 

@@ -159,6 +159,11 @@ static const struct case_spec attention_backward_cases[] = {
      .fill = fill_unmasked,
      .note = "exactly 16 sequences of 16 heads",
      .apart = true},
+    {MOST("B=1 NH=1 T=2 S=2 hs=2", "T")},
+    {MOST("B=1 NH=1 T=2 S=2 hs=2", "S")},
+    {MOST("B=1 NH=1 T=2 S=2 hs=2", "hs")},
+    {MOST_CALLS("B=2 NH=2 T=1 S=1 hs=1", "B")},
+    {MOST_CALLS("B=2 NH=2 T=1 S=1 hs=1", "NH")},
     {0},
 };
 

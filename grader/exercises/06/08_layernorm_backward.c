@@ -179,6 +179,8 @@ static const struct case_spec layernorm_backward_cases[] = {
      .gpu_only = true},
     // A grid ends at 65535 blocks along y and z.
     {.dims = "N=65537 C=1", .note = "65537 rows", .gpu_only = true, .launch_only = true},
+    {MOST("N=2 C=1", "N")},
+    {MOST("N=1 C=2", "C")},
     {0},
 };
 

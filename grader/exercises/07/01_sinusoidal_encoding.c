@@ -39,6 +39,8 @@ static const struct case_spec sinusoidal_cases[] = {
      .note = "half a million positions",
      .gpu_only = true,
      .launch_only = true},
+    {MOST("T=2 C=1", "T")},
+    {MOST("T=1 C=2", "C")},
     {0},
 };
 

@@ -130,6 +130,8 @@ static const struct case_spec rmsnorm_cases[] = {
      .fill = fill_nan,
      .note = "a number of row 1 is NaN, and so is all of its result",
      .nan = true},
+    {MOST("N=2 C=1", "N")},
+    {MOST("N=1 C=2", "C")},
     {0},
 };
 

@@ -184,6 +184,8 @@ const struct case_spec rmsnorm_backward_cases[] = {
      .note = "more channels than 16 bits can count",
      .gpu_only = true,
      .launch_only = true},
+    {MOST("N=2 C=1", "N")},
+    {MOST("N=1 C=2", "C")},
     {0},
 };
 

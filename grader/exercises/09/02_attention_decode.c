@@ -377,6 +377,8 @@ static const struct case_spec decode_cases[] = {
      .note = "the last number of the newest value is NaN",
      .nan = true,
      .apart = true},
+    {MOST("B=1 NH=1 T_max=2 hs=2", "T_max"), .fill = fill_one_token},
+    {MOST("B=1 NH=1 T_max=2 hs=2", "hs"), .fill = fill_one_token},
     {0},
 };
 

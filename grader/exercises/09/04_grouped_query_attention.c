@@ -132,6 +132,15 @@ static void fill_many_channels(struct test_case *test, struct lab_rng *rng)
     scale_input(test, "q", 0.1f);
 }
 
+// Few different numbers, so that the student archive stores few.
+static void fill_many_keys(struct test_case *test, struct lab_rng *rng)
+{
+    fill_no_mask(test, rng);
+    case_coarse(test, "q");
+    case_coarse(test, "k");
+    case_coarse(test, "v");
+}
+
 // A number of the last value, whose weight is not 0.
 static void fill_nan_value(struct test_case *test, struct lab_rng *rng)
 {
@@ -288,6 +297,11 @@ static const struct case_spec gqa_cases[] = {
     {.dims = "B=2 NH=4 NKV=2 T=3 S=5 hs=4",
      .fill = fill_zero_queries,
      .note = "queries of zeros: equal weights"},
+    // 48 KiB of shared memory hold 12288 floats.
+    {.dims = "B=1 NH=1 NKV=1 T=1 S=12301 hs=2",
+     .fill = fill_many_keys,
+     .note = "more than 12288 keys",
+     .gpu_only = true},
     // A grid ends at 65535 blocks along y and z.
     {.dims = "B=65537 NH=1 NKV=1 T=1 S=1 hs=1",
      .fill = fill_no_mask,
@@ -328,6 +342,9 @@ static const struct case_spec gqa_cases[] = {
      .fill = fill_nan_value,
      .note = "the last number of v is NaN",
      .nan = true},
+    {MOST("B=1 NH=1 NKV=1 T=2 S=2 hs=2", "T"), .fill = fill_no_mask},
+    {MOST("B=1 NH=1 NKV=1 T=2 S=2 hs=2", "S"), .fill = fill_no_mask},
+    {MOST("B=1 NH=1 NKV=1 T=2 S=2 hs=2", "hs"), .fill = fill_no_mask},
     {0},
 };
 

@@ -294,6 +294,8 @@ static const struct case_spec quantize_rows_cases[] = {
      .note = "rows of 5003",
      .memory_only = true},
     {.dims = "O=2051 I=1", .fill = fill_rows, .note = "2051 rows", .memory_only = true},
+    {MOST("O=2 I=1", "O")},
+    {MOST("O=1 I=2", "I")},
     {0},
 };
 

@@ -205,6 +205,9 @@ const struct case_spec linear_int8_cases[] = {
      .fill = fill_nan,
      .note = "x[0][1] is NaN, and so is row 0 of y, although the weights there are 0",
      .nan = true},
+    {MOST("N=2 I=1 O=1", "N")},
+    {MOST("N=1 I=2 O=1", "I")},
+    {MOST("N=1 I=1 O=2", "O")},
     {0},
 };
 

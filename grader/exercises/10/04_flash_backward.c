@@ -335,6 +335,9 @@ static const struct case_spec backward_cases[] = {
     {.dims = "B=1 NH=3 T=2 S=6 hs=1 causal=0 Br=2 Bc=3",
      .fill = fill_far_down_forward,
      .note = FAR_DOWN_NOTE},
+    {MOST("B=1 NH=1 T=2 S=2 hs=1 causal=0 Br=16 Bc=32", "T")},
+    {MOST("B=1 NH=1 T=2 S=2 hs=1 causal=0 Br=16 Bc=32", "S")},
+    {MOST_CALLS("B=2 NH=1 T=1 S=2 hs=1 causal=0 Br=16 Bc=32", "B")},
     {0},
 };
 

@@ -50,7 +50,7 @@ static bool is_live(const void *pointer, size_t bytes, const char *call, const c
         return false;
     }
     size_t room = a->start + a->bytes - offset;
-    if (bytes > room) {
+    if (bytes > room && !launch.only_sizes) {
         finding_note("memcpy-bounds", "", place_of(call_pc),
                      "%s: %zu byte%s, but the %s has only %zu left.\n"
                      "Sizes are in bytes: use count * sizeof(float), with the same "
@@ -132,6 +132,9 @@ static cudaError_t copy(void *to, const void *from, size_t bytes,
         (from_device && !host_from && !is_live(from, bytes, call, "source"))) {
         return call_error(cudaErrorInvalidValue);
     }
+    if (launch.only_sizes) {
+        return cudaSuccess;
+    }
     if (from_device && !to_device && !finding_in_course) {
         warn_of_unwritten(memory_offset((uintptr_t)from), bytes, call);
     }
@@ -154,6 +157,9 @@ static cudaError_t set(void *pointer, int value, size_t bytes)
     }
     if (!is_live(pointer, bytes, "cudaMemset", "destination")) {
         return call_error(cudaErrorInvalidValue);
+    }
+    if (launch.only_sizes) {
+        return cudaSuccess;
     }
     memory_open();
     memset(pointer, value, bytes);
@@ -231,7 +237,8 @@ static cudaError_t copy_rows(void *to, const void *from, const struct rows *rows
         return call_error(cudaErrorInvalidPitchValue);
     }
     cudaError_t error = cudaSuccess;
-    for (size_t row = 0; row < rows->height && error == cudaSuccess; row++) {
+    const size_t height = launch.only_sizes && rows->height > 0 ? 1 : rows->height;
+    for (size_t row = 0; row < height && error == cudaSuccess; row++) {
         error =
             copy((char *)to + row * rows->to_pitch,
                  (const char *)from + row * rows->from_pitch, rows->width, kind, call);

@@ -486,6 +486,11 @@ extern "C" void gpu_set_launch_only(bool only)
     launch.only = only;
 }
 
+extern "C" void gpu_set_launch_only_sizes(bool only)
+{
+    launch.only_sizes = only;
+}
+
 extern "C" void gpu_refuse_launches(uint64_t first, uint64_t last, bool goes_on)
 {
     refusal.on = true;

@@ -107,7 +107,8 @@ struct launch {
     uint64_t count;      // number of launches since the reset
     enum gpu_order order;
     uint64_t seed;
-    bool only;               // launches are checked, but no kernel runs
+    bool only;               // launches are checked, but no kernel runs,
+    bool only_sizes;         // and nothing is copied or set
     uint32_t *block_epochs;  // the first epoch of each block so far ...
     uint64_t *block_numbers; // ... and the block
     size_t blocks_run, block_room;

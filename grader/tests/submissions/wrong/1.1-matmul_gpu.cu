@@ -73,3 +73,8 @@ __global__ void sum_kernel(float *out_dev, const float *a_dev, const float *b_de
 -                                                               N, K);
 +    matmul_kernel<<<block, grid_for(M, N, block), 0, stream>>>(out_dev, a_dev, b_dev, M,
 +                                                               N, K);
+
+@ a-block-for-every-16-rows: launch-invalid
+    dim3 grid((N + 15) / 16, (M + 15) / 16);
+    matmul_kernel<<<grid, dim3(16, 16), 0, stream>>>(out_dev, a_dev, b_dev, M, N, K);
+    return lab_cuda(cudaGetLastError());

@@ -63,3 +63,32 @@
 -    dk_dv_kernel<<<(unsigned)heads * lab_blocks(S, OWN), BLOCK, 0, stream>>>(
 +    const unsigned blocks = (unsigned)heads * lab_blocks(S, OWN);
 +    dk_dv_kernel<<<blocks < 1024 ? blocks : 1024u, BLOCK, 0, stream>>>(
+
+@ sequences-along-y: launch-invalid
+#include "10_flash_attention/flash_attention_gpu.h"
+
+__global__ void delta_of_head(float *delta, const float *dout, const float *out, size_t T, size_t hs)
+{
+    const size_t head = (size_t)blockIdx.y * gridDim.x + blockIdx.x;
+    for (size_t t = threadIdx.x; t < T; t += blockDim.x) {
+        const size_t n = head * T + t;
+        float sum = 0;
+        for (size_t c = 0; c < hs; c++) {
+            sum += dout[n * hs + c] * out[n * hs + c];
+        }
+        delta[n] = sum;
+    }
+}
+
+// BODY
+    const size_t heads = B * NH;
+    const float scale = 1.0f / sqrtf((float)hs);
+    delta_of_head<<<dim3((unsigned)NH, (unsigned)B), 64, 0, stream>>>(delta_dev, dout_dev, out_dev,
+                                                                     T, hs);
+    dq_kernel<<<(unsigned)heads * lab_blocks(T, OWN), BLOCK, 0, stream>>>(
+        dq_dev, delta_dev, dout_dev, logsumexp_dev, q_dev, k_dev, v_dev, causal, T, S, hs,
+        scale);
+    dk_dv_kernel<<<(unsigned)heads * lab_blocks(S, OWN), BLOCK, 0, stream>>>(
+        dk_dev, dv_dev, delta_dev, dout_dev, logsumexp_dev, q_dev, k_dev, v_dev, causal,
+        T, S, hs, scale);
+    return lab_cuda(cudaGetLastError());

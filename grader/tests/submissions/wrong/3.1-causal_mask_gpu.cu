@@ -11,3 +11,9 @@
 @ grid-of-one-size: none
 -    const dim3 grid(lab_blocks(S, block.x), at_most(lab_blocks(T, block.y)));
 +    const dim3 grid(32, 8);
+
+@ a-block-for-every-16-queries: launch-invalid
+-    const dim3 block(32, 8);
+-    const dim3 grid(lab_blocks(S, block.x), at_most(lab_blocks(T, block.y)));
++    const dim3 block(16, 16);
++    const dim3 grid(lab_blocks(S, 16), lab_blocks(T, 16));

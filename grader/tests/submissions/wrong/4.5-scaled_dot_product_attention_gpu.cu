@@ -46,3 +46,44 @@
 @ leading-dimension-too-small: none
 -        cublas, CUBLAS_OP_N, CUBLAS_OP_N, c, t, s, &one, v_dev, c, keys, weights_dev, s,
 +        cublas, CUBLAS_OP_N, CUBLAS_OP_N, c, t, s, &one, v_dev, 1, keys, weights_dev, s,
+
+@ row-in-shared-memory: launch-invalid
+#include "04_multi_head/heads_gpu.h"
+
+__global__ void row_kernel(float *weights, const float *scores, const uint8_t *mask, size_t NH,
+                           size_t T, size_t S)
+{
+    extern __shared__ float row[];
+    const size_t n = blockIdx.x, b = n / T / NH, t = n % T;
+    float max = -INFINITY, sum = 0;
+    for (size_t s = threadIdx.x; s < S; s += 32) {
+        row[s] = mask == NULL || mask[(b * T + t) * S + s] ? scores[n * S + s] : -INFINITY;
+        max = fmaxf(max, row[s]);
+    }
+    for (int step = 16; step > 0; step /= 2) {
+        max = fmaxf(max, __shfl_xor_sync(0xffffffff, max, step));
+    }
+    for (size_t s = threadIdx.x; s < S; s += 32) {
+        row[s] = max == -INFINITY ? 0 : expf(row[s] - max);
+        sum += row[s];
+    }
+    for (int step = 16; step > 0; step /= 2) {
+        sum += __shfl_xor_sync(0xffffffff, sum, step);
+    }
+    for (size_t s = threadIdx.x; s < S; s += 32) {
+        weights[n * S + s] = sum == 0 ? 0 : row[s] / sum;
+    }
+}
+
+// BODY
+    const int t = (int)T, s = (int)S, c = (int)hs, batch = (int)(B * NH);
+    const float one = 1.0f, zero = 0.0f, scale = 1.0f / sqrtf((float)hs);
+    LAB_TRY(lab_cublas(cublasSgemmStridedBatched(
+        cublas, CUBLAS_OP_T, CUBLAS_OP_N, s, t, c, &scale, k_dev, c, S * hs, q_dev, c, T * hs,
+        &zero, scores_dev, s, T * S, batch)));
+    row_kernel<<<(unsigned)(B * NH * T), 32, S * sizeof(float), stream>>>(
+        weights_dev, scores_dev, mask_dev, NH, T, S);
+    LAB_TRY(lab_cuda(cudaGetLastError()));
+    return lab_cublas(cublasSgemmStridedBatched(
+        cublas, CUBLAS_OP_N, CUBLAS_OP_N, c, t, s, &one, v_dev, c, S * hs, weights_dev, s, T * S,
+        &zero, out_dev, c, T * hs, batch));

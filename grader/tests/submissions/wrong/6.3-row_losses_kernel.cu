@@ -85,3 +85,7 @@
 
 @ own-sum
 -    sum = warp_sum(sum);
+
+@ targets-in-32-bits: none
+-        const size_t target = targets_dev[n];
++        const unsigned target = (unsigned)targets_dev[n];

@@ -46,3 +46,20 @@
         status = lab_cuda(cudaGetLastError());
     }
     return status;
+
+@ a-block-for-every-8-rows: launch-invalid
++#include "06_copy_task/copy_task_gpu.h"
++
++__global__ void add_each_row(float *sums, const float *dy, size_t N, size_t O)
++{
++    const size_t o = blockIdx.x * 32 + threadIdx.x, n = blockIdx.y * 8 + threadIdx.y;
++    if (o < O && n < N) {
++        atomicAdd(&sums[o], dy[n * O + o]);
++    }
++}
++
+
+-        add_rows_kernel<<<lab_blocks(O, WARP), dim3(WARP, TALL_WARPS), 0, stream>>>(
+-            dbias_dev, dy_dev, N, O);
++        add_each_row<<<dim3(lab_blocks(O, 32), lab_blocks(N, 8)), dim3(32, 8), 0, stream>>>(
++            dbias_dev, dy_dev, N, O);

@@ -18,13 +18,17 @@ static const struct mistake *find_mistake(const struct exercise *exercise, const
     return NULL;
 }
 
+size_t fewer_failures(const struct result *file, const struct result *copy)
+{
+    const bool fewer = file->failures == 0 || copy->failures < file->failures;
+    return file->diagnosis == NULL && copy->verdict == WRONG && fewer ? copy->failures
+                                                                      : 0;
+}
+
 const struct mistake *remainder_of(const struct result *file, const struct result *copy)
 {
-    const bool named =
-        copy->verdict == WRONG && copy->diagnosis != NULL && !copy->guessed;
-    const bool better = file->failures == 0 || copy->failures < file->failures;
-    if (file->diagnosis != NULL || !named || copy->failures == 0 || !better) {
-        return NULL;
-    }
-    return find_mistake(copy->exercise, copy->diagnosis);
+    const bool named = copy->diagnosis != NULL && !copy->guessed;
+    return named && fewer_failures(file, copy) > 0
+               ? find_mistake(copy->exercise, copy->diagnosis)
+               : NULL;
 }

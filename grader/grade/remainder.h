@@ -10,8 +10,11 @@
 #include "exercises/exercise.h"
 #include "judge/result.h"
 
-// The known mistake that a corrected copy makes, by its result. NULL unless all calls of the copy return, and more
-// of them are right than before: a change that hides what was wrong corrects none.
+// The number of wrong calls of a corrected copy, by its result. 0 unless all calls of the copy return, and fewer of
+// them are wrong than before: a change that hides what was wrong corrects none. Also 0 if the file's failure is explained.
+size_t fewer_failures(const struct result *file, const struct result *copy);
+
+// The known mistake that such a copy makes in every call, or NULL.
 const struct mistake *remainder_of(const struct result *file, const struct result *copy);
 
 #endif

@@ -9,48 +9,21 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/memory.h"
 #include "build/backend.h"
 #include "build/build.h"
-#include "build/command.h"
-#include "build/link.h"
 #include "cases/tables.h"
 #include "grade/grading.h"
-#include "grade/remainder.h"
-#include "grade/side.h"
+#include "grade/repair_try.h"
 #include "grade/slip_words.h"
 #include "grade/slips.h"
 #include "grade/variables.h"
 #include "judge/options.h"
 #include "judge/result.h"
 #include "judge/withhold.h"
-#include "sandbox/allowance.h"
 
-enum { MOST_PARTS = 64, LARGEST_FILE = 1 << 17, RUNS = 3 };
-
-// A failing exercise, and places in one of its lab's files.
-struct repair {
-    struct run *run;
-    size_t lab;
-    struct result *result;
-    char *functions[MOST_PARTS + 1]; // its own, as they are called in the file
-    size_t file;
-    char *text;
-    struct slip slips[MOST_SLIPS];
-    size_t count;
-    // The first place that is not enough, but leaves a known mistake.
-    struct {
-        const struct mistake *mistake; // or NULL
-        size_t file;
-        enum slip_kind kind;
-        struct slip slip;
-    } left;
-    // A copy took too long or too much memory, or there is no time left for another one: nothing is known,
-    // and nothing is claimed.
-    bool gave_up;
-};
+enum { LARGEST_FILE = 1 << 17 };
 
 // ---- which results ------------------------------------------------------------------------
 
@@ -78,89 +51,7 @@ static bool may_repair(const struct run *run, size_t lab)
            own->backend != GPU_DEVICE && !lends_to_a_stranger(options, own);
 }
 
-// ---- trying -------------------------------------------------------------------------------
-
-static struct result judged_again(const struct result *result)
-{
-    return (struct result){.exercise = result->exercise,
-                           .rule = result->rule,
-                           .place = result->place,
-                           .backend = result->backend,
-                           .asked = result->asked,
-                           .chosen = result->chosen};
-}
-
-// Judges the copy more than once, because what differs from run to run may be right by chance. *left: the known mistake
-// that it makes.
-static bool passes_each_time(struct repair *repair, const struct build *changed,
-                             const struct mistake **left)
-{
-    bool pass = true;
-    for (int i = 0; i < RUNS && pass; i++) {
-        struct result again = judged_again(repair->result);
-        judge_with_own_variables(repair->run, repair->lab, changed, &again);
-        *left = remainder_of(repair->result, &again);
-        result_clear(&again);
-        repair->gave_up =
-            again.unjudged || again.verdict == TIMEOUT || again.verdict == MEMORY;
-        pass = again.verdict == PASS && !repair->gave_up;
-    }
-    return pass;
-}
-
-static bool passes(struct repair *repair, struct build *changed,
-                   const struct mistake **left)
-{
-    struct run *run = repair->run;
-    struct build *beneath[MAX_USED];
-    list_beneath(run, repair->lab, beneath);
-    if (changed->compiled) {
-        build_link(run->workshop, changed, beneath);
-    }
-    return changed->worker != NULL && passes_each_time(repair, changed, left);
-}
-
-// Does the exercise pass once these places are changed? *left as above.
-static bool passes_or_leaves(struct repair *repair, const struct slip *slips,
-                             size_t count, const struct mistake **left)
-{
-    const struct run *run = repair->run;
-    repair->gave_up =
-        repair->gave_up || allowance_is_low(run->grading->options.allowance);
-    if (repair->gave_up) {
-        return false;
-    }
-    char *text = change_slips(repair->text, slips, count);
-    struct build changed =
-        build_changed(run->workshop, &run->own[repair->lab], repair->file, text,
-                      repair->result->exercise->id);
-    const bool pass = passes(repair, &changed, left);
-    repair->gave_up =
-        repair->gave_up || (changed.message != NULL && command_gave_up(changed.message));
-    build_free_changed(&changed, repair->file);
-    free(text);
-    return pass;
-}
-
-static bool passes_with(struct repair *repair, const struct slip *slips, size_t count)
-{
-    const struct mistake *left = NULL;
-    return passes_or_leaves(repair, slips, count, &left);
-}
-
-// As passes_with, for a single place, and notes what is left.
-static bool passes_with_one(struct repair *repair, enum slip_kind kind, size_t i)
-{
-    const struct mistake *left = NULL;
-    const bool pass = passes_or_leaves(repair, &repair->slips[i], 1, &left);
-    if (left != NULL && repair->left.mistake == NULL && !repair->gave_up) {
-        repair->left.mistake = left;
-        repair->left.file = repair->file;
-        repair->left.kind = kind;
-        repair->left.slip = repair->slips[i];
-    }
-    return pass;
-}
+// ---- finding the places -------------------------------------------------------------------
 
 static void drop(struct repair *repair, size_t i)
 {
@@ -275,24 +166,45 @@ static void report_slips(struct repair *repair, enum slip_kind kind)
 }
 
 // "a loop starts at 1, not at 0: line 83 of attention.c; and the scores are not divided by sqrt(d)"
-static void report_both(struct repair *repair)
+static void report_mistake_too(struct repair *repair)
 {
-    repair->slips[0] = repair->left.slip;
+    const struct first_of_two *first = &repair->first;
+    repair->slips[0] = first->slip;
     repair->count = 1;
-    struct slip_words words =
-        slip_words(repair->left.kind, repair->text, repair->slips, 1);
+    struct slip_words words = slip_words(first->kind, repair->text, repair->slips, 1);
     char *line = name_lines(repair);
-    char *what =
-        grader_print("%s: %s; and %s", words.what, line, repair->left.mistake->what);
+    char *what = grader_print("%s: %s; and %s", words.what, line, first->mistake->what);
     char *why = grader_print(
         "These are two mistakes: with the first one corrected, the second one is left. %s",
-        repair->left.mistake->why);
+        first->mistake->why);
     const struct mistake mistake = {.id = words.id, .what = what, .why = why};
     report(repair, &mistake);
     free(why);
     free(what);
     free(line);
     free_slip_words(&words);
+}
+
+// "a loop starts at 1, not at 0: line 83 of attention.c; and a sign is wrong: line 85 of attention.c"
+// repair->slips[0] is the second one, of this kind, in repair->text, in which the first one is corrected.
+static void report_two_slips(struct repair *repair, const char *text, enum slip_kind kind)
+{
+    struct slip second = repair->slips[0];
+    struct slip_words words[2] = {
+        slip_words(repair->first.kind, text, &repair->first.slip, 1),
+        slip_words(kind, repair->text, &second, 1)};
+    const char *file = repair->run->places[repair->lab].sources[repair->file];
+    char *what = grader_print("%s: line %zu of %s; and %s: line %zu of %s", words[0].what,
+                              slip_line(text, &repair->first.slip), file, words[1].what,
+                              slip_line(repair->text, &second), file);
+    const struct mistake mistake = {
+        .id = words[0].id,
+        .what = what,
+        .why = "These are two mistakes: with both corrected, every call is right."};
+    report(repair, &mistake);
+    free(what);
+    free_slip_words(&words[0]);
+    free_slip_words(&words[1]);
 }
 
 // ---- all of a lab ---------------------------------------------------------------------------
@@ -352,11 +264,16 @@ static void drop_counters(struct repair *repair)
     }
 }
 
+static size_t find_kind(struct repair *repair, enum slip_kind kind)
+{
+    return find_slips(repair->text, (const char *const *)repair->functions, in_contract,
+                      repair->result->place, kind, repair->slips);
+}
+
 // Returns true if the report names a slip of this kind.
 static bool repair_kind(struct repair *repair, enum slip_kind kind)
 {
-    repair->count = find_slips(repair->text, (const char *const *)repair->functions,
-                               in_contract, repair->result->place, kind, repair->slips);
+    repair->count = find_kind(repair, kind);
     if (kind == FRACTION_IN_INT && is_explained(repair->result)) {
         drop_counters(repair);
     }
@@ -391,15 +308,40 @@ static bool repair_file(struct repair *repair)
     return named;
 }
 
+// In a text in which the first of two slips is corrected.
+static bool find_second(struct repair *repair, const char *text)
+{
+    for (int kind = 0; kind < SLIP_KINDS; kind++) {
+        const size_t count =
+            may_be(repair, kind) ? find_kind(repair, (enum slip_kind)kind) : 0;
+        for (size_t i = 0; i < count; i++) {
+            if (passes_with(repair, &repair->slips[i], 1)) {
+                repair->slips[0] = repair->slips[i];
+                report_two_slips(repair, text, (enum slip_kind)kind);
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
 // After all files: another place in another file may be enough.
 static void repair_first_of_two(struct repair *repair)
 {
-    repair->file = repair->left.file;
-    repair->text = read_source(repair->run, repair->result->place, repair->file);
-    if (repair->text != NULL) {
-        report_both(repair);
+    repair->file = repair->first.file;
+    char *text = read_source(repair->run, repair->result->place, repair->file);
+    if (text == NULL) {
+        return;
     }
-    free(repair->text);
+    if (repair->first.mistake != NULL) {
+        repair->text = text;
+        report_mistake_too(repair);
+    } else {
+        repair->text = change_slips(text, &repair->first.slip, 1);
+        find_second(repair, text);
+        free(repair->text);
+    }
+    free(text);
 }
 
 static void repair_exercise(struct run *run, size_t lab, struct result *result)
@@ -414,7 +356,7 @@ static void repair_exercise(struct run *run, size_t lab, struct result *result)
         named = repair.text != NULL && repair_file(&repair);
         free(repair.text);
     }
-    if (!named && repair.left.mistake != NULL) {
+    if (!named && repair.first.failures > 0 && !repair.gave_up) {
         repair_first_of_two(&repair);
     }
     for (size_t i = 0; repair.functions[i] != NULL; i++) {

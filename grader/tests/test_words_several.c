@@ -143,3 +143,38 @@ Test(words, a_change_after_which_a_call_crashes_corrects_nothing)
     expect_words(text, "eps is missing");
     free(text);
 }
+
+// ---- two slips ----------------------------------------------------------------------------
+
+// With the second loop corrected, the rows whose first score is the largest are right.
+Test(words, two_slips_are_both_named)
+{
+    char *text = judge("1.4 softmax_rows",
+                       "    for (size_t t = 0; t < T; t++) {\n"
+                       "        const float *row = scores + t * S;\n"
+                       "        float max = row[0];\n"
+                       "        for (size_t s = 1; s < S; s++) {\n"
+                       "            max = row[s] < max ? row[s] : max;\n"
+                       "        }\n"
+                       "        if (max == -INFINITY) {\n"
+                       "            max = 0;\n"
+                       "        }\n"
+                       "        double sum = 0.0;\n"
+                       "        for (size_t s = 0; s < S; s++) {\n"
+                       "            weights[t * S + s] = expf(row[s] - max);\n"
+                       "            sum += weights[t * S + s];\n"
+                       "        }\n"
+                       "        for (size_t s = 0; s < S - 1; s++) {\n"
+                       "            weights[t * S + s] = sum == 0.0 ? 0.0f : "
+                       "(float)(weights[t * S + s] / sum);\n"
+                       "        }\n"
+                       "    }\n"
+                       "    return LAB_OK;\n",
+                       WRONG);
+    expect_words(text, "diagnosis: a loop ends one step too early: line ");
+    expect_words(text, "; and a comparison is");
+    expect_words(text, "the wrong way round: line ");
+    expect_words(text,
+                 "These are two mistakes: with both corrected, every call is right.");
+    free(text);
+}

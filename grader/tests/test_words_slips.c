@@ -193,7 +193,10 @@ Test(words, a_sign_a_direction_a_start_and_an_end_are_named_by_their_lines)
         free(text);
     }
     char *text = judge("1.4 softmax_rows", SOFTMAX("<", "+", "0", "S"), WRONG);
-    expect_none(text, "every call is right");
+    expect_words(text, "diagnosis: a sign is wrong: line ");
+    expect_words(text, "; and a comparison is the wrong way");
+    expect_words(text, "with both corrected, every call is right");
+    expect_none(text, "With the other sign");
     free(text);
 }
 

@@ -248,7 +248,6 @@ static const struct case_spec batched_cases[] = {
     // Also 327685 numbers, more than 1024 blocks of 256 threads, and different distances to the next sequence.
     {.dims = "B=65537 M=1 N=5 K=2",
      .note = "65537 sequences",
-     .fill = small_factors,
      .gpu_only = true,
      .launch_only = true},
     {MOST("B=1 M=2 N=1 K=1", "M")},

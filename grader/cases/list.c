@@ -98,7 +98,7 @@ static void draw_case(struct case_list *list, const struct drawing *drawing,
         list->count--;
         return;
     }
-    case_fill_tensors(test, &rng);
+    case_fill_tensors(test, spec->all_set ? NULL : &rng);
     set_tolerances(test,
                    spec->exact      ? 0.0f
                    : spec->unit > 0 ? spec->unit

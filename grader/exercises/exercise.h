@@ -101,6 +101,8 @@ struct case_spec {
     // that is right up to some size. The student's results are judged, but known mistakes are not called. If a call
     // before it is wrong, that one is explained, even if this one does not return in time.
     bool memory_only;
+    bool
+        all_set; // fill sets every input: none is drawn before, which takes longer than a large call
     // The contract requires NaN in some outputs, where the solution or the part's nan_call gives it.
     // In all other cases NaN is wrong. Where the CPU's function returns an error instead, set it with gpu_only.
     bool nan;

@@ -44,6 +44,14 @@ static void bias_begins_with_0(struct test_case *test, struct lab_rng *rng)
     case_f32(test, "bias")[0] = 0.0f;
 }
 
+static void repeated(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    repeat_numbers(test, "x", 1);
+    repeat_numbers(test, "w", 2);
+    repeat_numbers(test, "bias", 4);
+}
+
 // T <= O wherever there is a bias, except in the special cases. So bias[t], a common
 // mistake, stays inside bias. With T > O it crashes.
 static const struct case_spec linear_cases[] = {
@@ -57,14 +65,21 @@ static const struct case_spec linear_cases[] = {
     {.dims = "T=5..6 I=2..4 O=7..9", .draws = 3},
     {.dims = "T=3 I=64 O=5", .note = "long sums"},
     {"T=3 I=5 O=4", 1, "multiples of 100", hundreds_of_inputs},
-    {"T=67 I=131 O=71", 1, "all sizes past 64", small_layer},
-    {"T=257 I=2 O=263", 1, "more than 256 rows and outputs", small_layer},
-    {"T=3 I=5 O=1031", 1, "more than 1024 outputs", small_layer},
-    {"T=5 I=1031 O=67", 1, "sums of more than 1024 terms", small_layer},
+    {"T=67 I=131 O=71", 1, "all sizes past 64", small_layer, .all_set = true},
+    {"T=257 I=2 O=263", 1, "more than 256 rows and outputs", small_layer,
+     .all_set = true},
+    {"T=3 I=5 O=1031", 1, "more than 1024 outputs", small_layer, .all_set = true},
+    {"T=5 I=1031 O=67", 1, "sums of more than 1024 terms", small_layer, .all_set = true},
     {.dims = "T=5 I=1 O=7", .note = "one input"},
     {.dims = "T=3 I=4 O=6", .fill = bias_begins_with_0, .note = "bias[0] is 0"},
-    {.dims = "T=64 I=3 O=256", .fill = small_layer, .note = "exactly 256 outputs"},
-    {.dims = "T=5 I=256 O=64", .fill = small_layer, .note = "sums of exactly 256 terms"},
+    {.dims = "T=64 I=3 O=256",
+     .fill = small_layer,
+     .note = "exactly 256 outputs",
+     .all_set = true},
+    {.dims = "T=5 I=256 O=64",
+     .fill = small_layer,
+     .note = "sums of exactly 256 terms",
+     .all_set = true},
     {.dims = "T=0 I=3 O=2", .note = "no rows: LAB_ESHAPE"},
     {.dims = "T=2 I=0 O=3", .note = "no input: LAB_ESHAPE"},
     {.dims = "T=2 I=3 O=0", .note = "no output: LAB_ESHAPE"},
@@ -77,25 +92,30 @@ static const struct case_spec linear_cases[] = {
     {"T=7 I=5 O=3", 1, "no bias", no_bias, .apart = true},
     {"T=5 I=7 O=2", 1, "no bias", no_bias, .apart = true},
     {"T=1031 I=3 O=67", 1, "no bias, more than 1024 rows", small_layer_no_bias,
-     .apart = true},
+     .all_set = true, .apart = true},
     {.dims = "T=5 I=3 O=1",
      .fill = no_bias,
      .note = "no bias, one output",
      .apart = true},
     {.dims = "T=256 I=3 O=64",
      .fill = small_layer_no_bias,
+     .all_set = true,
      .note = "no bias, exactly 256 rows",
      .apart = true},
     {.dims = "T=7 I=4 O=3", .note = "more rows than outputs", .apart = true},
     {.dims = "T=521 I=3 O=131",
      .note = "more than 512 rows",
      .fill = small_layer,
+     .all_set = true,
      .apart = true,
      .cpu_only = true},
     {.dims = "T=7 I=4 O=1", .note = "one output", .apart = true},
     {.dims = "T=1 I=3 O=6",
      .fill = millions,
      .note = "one row, numbers above 10 million"},
+    {MORE_THAN_16_BITS("T=65543 I=1 O=1", repeated, "65543 rows")},
+    {MORE_THAN_16_BITS("T=1 I=65543 O=1", repeated, "sums of 65543 terms")},
+    {MORE_THAN_16_BITS("T=1 I=1 O=65543", repeated, "65543 outputs")},
     {0},
 };
 

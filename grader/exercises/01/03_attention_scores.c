@@ -54,6 +54,13 @@ static void tiny_queries_and_keys(struct test_case *test, struct lab_rng *rng)
 
 // d = 1 does not come first. If a student's function computed the factor once and kept
 // it, the factor would be 1 in all later calls, which looks like a missing division.
+static void repeated(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    repeat_numbers(test, "q", 1);
+    repeat_numbers(test, "k", 2);
+}
+
 static const struct case_spec scores_cases[] = {
     {"T=1 S=1 d=4", 1, "whole numbers, to check by hand", whole_queries_and_keys},
     {"T=1 S=2 d=4", 1, "whole numbers, to check by hand", whole_queries_and_keys},
@@ -71,19 +78,24 @@ static const struct case_spec scores_cases[] = {
     {"T=3 S=5 d=8", 1, "queries and keys five times as large", large_queries_and_keys},
     {"T=3 S=4 d=4", 1, "k is square", whole_queries_and_keys},
     {"T=3 S=5 d=4", 1, "multiples of 100: scores in the tens of thousands", hundreds},
-    {"T=67 S=71 d=131", 1, "all sizes past 64", small_queries_and_keys},
-    {"T=1031 S=67 d=3", 1, "more than 1024 queries", small_queries_and_keys},
-    {"T=67 S=1031 d=3", 1, "more than 1024 keys", small_queries_and_keys},
+    {"T=67 S=71 d=131", 1, "all sizes past 64", small_queries_and_keys, .all_set = true},
+    {"T=1031 S=67 d=3", 1, "more than 1024 queries", small_queries_and_keys,
+     .all_set = true},
+    {"T=67 S=1031 d=3", 1, "more than 1024 keys", small_queries_and_keys,
+     .all_set = true},
     {"T=67 S=3 d=1031", 1, "sums of more than 1024 terms", many_terms},
     {.dims = "T=256 S=64 d=3",
      .fill = small_queries_and_keys,
-     .note = "exactly 256 queries"},
+     .note = "exactly 256 queries",
+     .all_set = true},
     {.dims = "T=64 S=256 d=3",
      .fill = small_queries_and_keys,
-     .note = "exactly 256 keys"},
+     .note = "exactly 256 keys",
+     .all_set = true},
     {.dims = "T=64 S=3 d=256",
      .fill = small_queries_and_keys,
-     .note = "sums of exactly 256 terms"},
+     .note = "sums of exactly 256 terms",
+     .all_set = true},
     {.dims = "T=3 S=4 d=2",
      .note = "then the width changes, T and S stay",
      .apart = true},
@@ -114,6 +126,9 @@ static const struct case_spec scores_cases[] = {
     {TOO_LARGE("T=3 S=2 d=5", "T", "T")},
     {TOO_LARGE("T=3 S=2 d=5", "S", "S")},
     {TOO_LARGE("T=3 S=2 d=5", "d", "d")},
+    {MORE_THAN_16_BITS("T=65543 S=1 d=1", repeated, "65543 queries")},
+    {MORE_THAN_16_BITS("T=1 S=65543 d=1", repeated, "65543 keys")},
+    {MORE_THAN_16_BITS("T=1 S=1 d=65543", repeated, "queries of width 65543")},
     {0},
 };
 

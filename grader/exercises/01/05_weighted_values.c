@@ -77,6 +77,13 @@ static void only_ones(struct test_case *test, struct lab_rng *rng)
     }
 }
 
+static void repeated(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    repeat_numbers(test, "weights", 1);
+    repeat_numbers(test, "v", 2);
+}
+
 static const struct case_spec values_cases[] = {
     {"T=1 S=1 dv=1", 1, "one key", one_key_each},
     {"T=1 S=2 dv=1", 1, "all attention on one key", one_key_each},
@@ -127,6 +134,9 @@ static const struct case_spec values_cases[] = {
     {TOO_LARGE("T=3 S=2 dv=5", "T", "T")},
     {TOO_LARGE("T=3 S=2 dv=5", "S", "S")},
     {TOO_LARGE("T=3 S=2 dv=5", "dv", "dv")},
+    {MORE_THAN_16_BITS("T=65543 S=1 dv=1", repeated, "65543 queries")},
+    {MORE_THAN_16_BITS("T=1 S=65543 dv=1", repeated, "65543 keys")},
+    {MORE_THAN_16_BITS("T=1 S=1 dv=65543", repeated, "values of width 65543")},
     {0},
 };
 

@@ -196,6 +196,14 @@ static void only_ones(struct test_case *test, struct lab_rng *rng)
     }
 }
 
+static void repeated(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    repeat_numbers(test, "x", 1);
+    repeat_numbers(test, "w", 2);
+    repeat_numbers(test, "bias", 4);
+}
+
 static const struct case_spec linear_cases[] = {
     {.dims = "B=1 T=1 I=1 O=1",
      .note = "whole numbers, to check by hand",
@@ -210,18 +218,26 @@ static const struct case_spec linear_cases[] = {
     {.dims = "B=3 T=4 I=5 O=5", .note = "a square weight"},
     {.dims = "B=2..4 T=2..5 I=2..9 O=6..9", .draws = 4},
     {.dims = "B=3 T=17 I=33 O=19", .note = "larger, odd sizes"},
-    {"B=3 T=67 I=131 O=71", 1, "larger than 64", small_layer},
-    {"B=131 T=3 I=5 O=137", 1, "more than 256 rows", small_layer},
-    {"B=3 T=131 I=2 O=257", 1, "more than 256 outputs", small_layer},
-    {"B=2 T=3 I=4 O=67", 1, "many more outputs than rows", small_layer},
-    {"B=2 T=3 I=1031 O=5", 1, "sums of more than 1024 terms", small_layer},
+    {"B=3 T=67 I=131 O=71", 1, "larger than 64", small_layer, .all_set = true},
+    {"B=131 T=3 I=5 O=137", 1, "more than 256 rows", small_layer, .all_set = true},
+    {"B=3 T=131 I=2 O=257", 1, "more than 256 outputs", small_layer, .all_set = true},
+    {"B=2 T=3 I=4 O=67", 1, "many more outputs than rows", small_layer, .all_set = true},
+    {"B=2 T=3 I=1031 O=5", 1, "sums of more than 1024 terms", small_layer,
+     .all_set = true},
     {.dims = "B=2 T=3 I=1 O=5", .note = "one input"},
     {.dims = "B=2 T=3 I=4 O=6", .fill = bias_begins_with_0, .note = "bias[0] is 0"},
     {.dims = "B=2 T=3 I=256 O=8",
      .fill = small_layer,
+     .all_set = true,
      .note = "sums of exactly 256 terms"},
-    {.dims = "B=2 T=3 I=5 O=256", .fill = small_layer, .note = "exactly 256 outputs"},
-    {.dims = "B=2 T=64 I=64 O=64", .fill = small_layer, .note = "T, I and O are 64"},
+    {.dims = "B=2 T=3 I=5 O=256",
+     .fill = small_layer,
+     .all_set = true,
+     .note = "exactly 256 outputs"},
+    {.dims = "B=2 T=64 I=64 O=64",
+     .fill = small_layer,
+     .all_set = true,
+     .note = "T, I and O are 64"},
     {.dims = "B=0 T=3 I=4 O=5", .note = "a size is zero"},
     {.dims = "B=2 T=0 I=4 O=5", .note = "a size is zero"},
     {.dims = "B=2 T=3 I=0 O=5", .note = "a size is zero"},
@@ -244,23 +260,25 @@ static const struct case_spec linear_cases[] = {
     {.dims = "B=2 T=3 I=4 O=5", .note = "no bias", .fill = without_bias, .apart = true},
     {.dims = "B=4 T=7 I=5 O=3", .note = "no bias", .fill = without_bias, .apart = true},
     {"B=3 T=173 I=61 O=67", 1, "more than 2 million products, no bias",
-     small_layer_without_bias, true, .apart = true},
+     small_layer_without_bias, true, .all_set = true, .apart = true},
     {"B=523 T=2 I=3 O=5", 1, "more than 512 sequences, no bias", small_layer_without_bias,
-     .apart = true},
+     .all_set = true, .apart = true},
     {"B=2 T=1031 I=5 O=3", 1, "more than 1024 tokens, no bias", small_layer_without_bias,
-     .apart = true},
+     .all_set = true, .apart = true},
     {"B=2 T=3 I=5 O=1031", 1, "more than 1024 outputs, no bias", small_layer_without_bias,
-     .apart = true},
+     .all_set = true, .apart = true},
     {.dims = "B=2 T=3 I=4 O=1",
      .fill = without_bias,
      .note = "no bias, one output",
      .apart = true},
     {.dims = "B=256 T=2 I=3 O=5",
      .fill = small_layer_without_bias,
+     .all_set = true,
      .note = "exactly 256 sequences, no bias",
      .apart = true},
     {.dims = "B=2 T=256 I=5 O=3",
      .fill = small_layer_without_bias,
+     .all_set = true,
      .note = "exactly 256 tokens, no bias",
      .apart = true},
     {.dims = "B=2 T=7 I=4 O=3", .note = "more tokens than outputs", .apart = true},
@@ -268,16 +286,19 @@ static const struct case_spec linear_cases[] = {
     {.dims = "B=3 T=1367 I=2 O=3",
      .note = "more than 4096 rows",
      .fill = small_layer,
+     .all_set = true,
      .apart = true},
     // 33 blocks of 32 columns: more blocks than a block has threads in a row.
     {.dims = "B=2 T=3 I=2 O=1031",
      .note = "more than 1024 outputs",
      .fill = small_layer,
+     .all_set = true,
      .gpu_only = true},
     // With grid and block exchanged, more threads than a block can have.
     {.dims = "B=1 T=1 I=1 O=32801",
      .note = "more than 32768 outputs",
      .fill = only_ones,
+     .all_set = true,
      .apart = true,
      .gpu_only = true,
      .launch_only = true},
@@ -297,6 +318,8 @@ static const struct case_spec linear_cases[] = {
     {TOO_LARGE_FOR_BLAS("B=2 T=3 I=5 O=4", "I", "I")},
     {TOO_LARGE_FOR_BLAS("B=2 T=3 I=5 O=4", "O", "O")},
     {TOO_LARGE_FOR_BLAS("B=2 T=3 I=5 O=4", "B T", "B * T")},
+    {MORE_THAN_16_BITS("B=65543 T=1 I=1 O=1", repeated, "65543 sequences")},
+    {MORE_THAN_16_BITS("B=1 T=65543 I=1 O=1", repeated, "65543 tokens")},
     {0},
 };
 

@@ -1,6 +1,7 @@
 // 02_masked_fill.c - exercise 3.2, masked_fill: cases, known mistakes and hints.
 
 #include "exercises/exercise.h"
+#include "exercises/common/inputs.h"
 
 #include <float.h>
 #include <math.h>
@@ -87,6 +88,15 @@ static void fill_even(struct test_case *test, struct lab_rng *rng)
     case_even(test, "scores");
 }
 
+static void repeated(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    repeat_numbers(test, "scores", 1);
+    for (size_t i = 0; i < case_count(test, "mask"); i++) {
+        case_u8(test, "mask")[i] = i * 3 % 11 < 6;
+    }
+}
+
 static const struct case_spec masked_fill_cases[] = {
     {.dims = "N=1 S=1"},
     {.dims = "N=1 S=2", .fill = fill_alternating},
@@ -113,6 +123,8 @@ static const struct case_spec masked_fill_cases[] = {
     {.dims = "N=0 S=3", .note = "a size of 0"},
     {.dims = "N=3 S=0", .note = "a size of 0"},
     {.dims = "N=3 S=4", .fill = fill_zeros, .note = "some scores are 0"},
+    {MORE_THAN_16_BITS("N=65543 S=1", repeated, "65543 rows")},
+    {MORE_THAN_16_BITS("N=1 S=65543", repeated, "65543 keys")},
     {0},
 };
 

@@ -1,6 +1,7 @@
 // 05_padding_mask.c - exercise 3.5, padding_mask: cases, known mistakes and hints.
 
 #include "exercises/exercise.h"
+#include "exercises/common/inputs.h"
 
 #include <string.h>
 
@@ -68,6 +69,14 @@ static void fill_lengths_last(struct test_case *test, struct lab_rng *rng)
     }
 }
 
+static void repeated_lengths(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    for (size_t b = 0; b < case_dim(test, "B"); b++) {
+        case_size(test, "lengths")[b] = b * 3 % 11 < 6;
+    }
+}
+
 static const struct case_spec padding_mask_cases[] = {
     {.dims = "B=1 S=1", .fill = fill_lengths},
     {.dims = "B=1 S=3", .fill = fill_lengths},
@@ -94,6 +103,7 @@ static const struct case_spec padding_mask_cases[] = {
      .note = "lengths that 16 bits do not hold"},
     {.dims = "B=0 S=3", .note = "a size of 0"},
     {.dims = "B=3 S=0", .note = "a size of 0"},
+    {MORE_THAN_16_BITS("B=65543 S=1", repeated_lengths, "65543 sequences")},
     {0},
 };
 
@@ -237,6 +247,17 @@ COMBINE(combine_first_sequence, allowed &&key_0)
 COMBINE(combine_attention_only, allowed)
 COMBINE(combine_padding_only, key)
 
+static void repeated_masks(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    static const char *const masks[] = {"attention", "padding"};
+    for (size_t m = 0; m < 2; m++) {
+        for (size_t i = 0; i < case_count(test, masks[m]); i++) {
+            case_u8(test, masks[m])[i] = (i + 1) * (3 + m) % 11 < 6;
+        }
+    }
+}
+
 // T <= S except in the special cases, so reading padding[b][t] by mistake stays inside
 // the tensor, and the values show the mistake. With T > S it crashes.
 static const struct case_spec combine_masks_cases[] = {
@@ -262,6 +283,8 @@ static const struct case_spec combine_masks_cases[] = {
      .apart = true,
      .cpu_only = true},
     {.dims = "B=3 T=4 S=1", .note = "one key", .apart = true},
+    {MORE_THAN_16_BITS("B=65543 T=1 S=1", repeated_masks, "65543 sequences")},
+    {MORE_THAN_16_BITS("B=1 T=1 S=65543", repeated_masks, "65543 keys")},
     {0},
 };
 

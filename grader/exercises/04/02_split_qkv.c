@@ -19,6 +19,12 @@ static void fill_every_size(struct test_case *test, struct lab_rng *rng)
     rows_of_every_size(test, "qkv", 1);
 }
 
+static void repeated(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    repeat_numbers(test, "qkv", 1);
+}
+
 static const struct case_spec split_qkv_cases[] = {
     {.dims = "B=1 T=1 C=1"},
     {.dims = "B=1 T=1 C=2"},
@@ -29,14 +35,26 @@ static const struct case_spec split_qkv_cases[] = {
     {.dims = "B=3 T=2 C=5"},
     {.dims = "B=2..3 T=4..6 C=7..12", .draws = 3},
     {.dims = "B=7..9 T=4..6 C=1..3", .draws = 2},
-    {.dims = "B=259 T=2 C=3", .fill = fill_even},
-    {.dims = "B=3 T=257 C=5", .fill = fill_even},
-    {.dims = "B=2 T=2 C=1031", .fill = fill_even},
-    {.dims = "B=19 T=67 C=65", .fill = fill_even, .note = "larger, odd sizes"},
+    {.dims = "B=259 T=2 C=3", .fill = fill_even, .all_set = true},
+    {.dims = "B=3 T=257 C=5", .fill = fill_even, .all_set = true},
+    {.dims = "B=2 T=2 C=1031", .fill = fill_even, .all_set = true},
+    {.dims = "B=19 T=67 C=65",
+     .fill = fill_even,
+     .all_set = true,
+     .note = "larger, odd sizes"},
     {.dims = "B=3 T=1 C=4", .note = "one token in each sequence"},
-    {.dims = "B=256 T=2 C=3", .fill = fill_even, .note = "exactly 256 sequences"},
-    {.dims = "B=3 T=256 C=4", .fill = fill_even, .note = "exactly 256 tokens"},
-    {.dims = "B=5 T=3 C=256", .fill = fill_even, .note = "exactly 256 channels"},
+    {.dims = "B=256 T=2 C=3",
+     .fill = fill_even,
+     .all_set = true,
+     .note = "exactly 256 sequences"},
+    {.dims = "B=3 T=256 C=4",
+     .fill = fill_even,
+     .all_set = true,
+     .note = "exactly 256 tokens"},
+    {.dims = "B=5 T=3 C=256",
+     .fill = fill_even,
+     .all_set = true,
+     .note = "exactly 256 channels"},
     {.dims = "B=0 T=2 C=3", .note = "a size of 0"},
     {.dims = "B=2 T=0 C=3", .note = "a size of 0"},
     {.dims = "B=2 T=3 C=0", .note = "a size of 0"},
@@ -52,17 +70,20 @@ static const struct case_spec split_qkv_cases[] = {
      .gpu_only = true,
      .launch_only = true},
     {.dims = "B=65543 T=1 C=1",
-     .fill = fill_even,
+     .fill = repeated,
      .note = "65543 sequences",
+     .all_set = true,
      .memory_only = true,
      .apart = true},
     {.dims = "B=1 T=65543 C=1",
-     .fill = fill_even,
+     .fill = repeated,
      .note = "65543 tokens",
+     .all_set = true,
      .memory_only = true,
      .apart = true},
     {MOST("B=1 T=2 C=1", "T")},
     {MOST("B=1 T=1 C=2", "C")},
+    {MORE_THAN_16_BITS("B=1 T=1 C=65543", repeated, "65543 channels")},
     {0},
 };
 

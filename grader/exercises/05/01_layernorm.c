@@ -162,6 +162,14 @@ static void fill_repeated_rows(struct test_case *test, struct lab_rng *rng)
     repeat_rows(test, "x", case_dim(test, "C"), 1, -2.0f, 1.0f);
 }
 
+static void repeated(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    repeat_numbers(test, "x", 1);
+    repeat_numbers(test, "gain", 2);
+    repeat_numbers(test, "bias", 4);
+}
+
 static const struct case_spec layernorm_cases[] = {
     {.dims = "N=1 C=1", .note = "one channel: it is its own mean"},
     {.dims = "N=1 C=3", .fill = fill_spread},
@@ -230,6 +238,7 @@ static const struct case_spec layernorm_cases[] = {
     {TOO_LARGE("N=3 C=4", "N", "N")},
     {MOST("N=2 C=2", "N")},
     {MOST("N=1 C=2", "C")},
+    {MORE_THAN_16_BITS("N=65543 C=1", repeated, "65543 rows")},
     {0},
 };
 

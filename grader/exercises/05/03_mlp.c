@@ -54,6 +54,16 @@ static void fill_mlp_every_size(struct test_case *test, struct lab_rng *rng)
     set_all(test, "b_proj", 0.0f);
 }
 
+static void repeated(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    static const char *const weights[] = {"w_fc", "b_fc", "w_proj", "b_proj"};
+    repeat_numbers(test, "x", 1);
+    for (size_t i = 0; i < sizeof weights / sizeof weights[0]; i++) {
+        set_all(test, weights[i], 1.0f);
+    }
+}
+
 static const struct case_spec mlp_cases[] = {
     {.dims = "N=1 C=1 H=1", .fill = fill_mlp},
     {.dims = "N=1 C=2 H=3", .fill = fill_mlp},
@@ -88,6 +98,7 @@ static const struct case_spec mlp_cases[] = {
      .fill = fill_mlp_every_size,
      .unit = EVERY_SIZE_UNIT,
      .note = EVERY_SIZE_NOTE},
+    {MORE_THAN_16_BITS("N=65543 C=1 H=1", repeated, "65543 rows")},
     {0},
 };
 

@@ -40,6 +40,13 @@ static void fill_coarse(struct test_case *test, struct lab_rng *rng)
     case_coarse(test, "table");
 }
 
+static void repeated(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    repeat_tokens(test, "tokens");
+    repeat_numbers(test, "table", 2);
+}
+
 // V is larger than C in some cases and smaller in others. N is larger than V, so that tokens
 // repeat.
 static const struct case_spec embedding_cases[] = {
@@ -113,6 +120,8 @@ static const struct case_spec embedding_cases[] = {
      .gpu_only = true},
     {MOST("N=2 C=1 V=3", "N"), .fill = fill_tokens},
     {MOST("N=1 C=2 V=3", "C"), .fill = fill_tokens},
+    {MORE_THAN_16_BITS("N=65543 C=1 V=7", repeated, "65543 tokens")},
+    {MORE_THAN_16_BITS("N=1 C=65543 V=1", repeated, "65543 channels")},
     {0},
 };
 

@@ -37,6 +37,13 @@ static void fill_wide(struct test_case *test, struct lab_rng *rng)
     set_all(test, "probabilities", 0x1p-16f);
 }
 
+static void repeated(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    repeat_tokens(test, "targets");
+    repeat_rows(test, "probabilities", 1, 1, 0.0f, 1.0f / 16);
+}
+
 static const struct case_spec cross_entropy_backward_cases[] = {
     {.dims = "N=1 V=2", .fill = fill_probabilities},
     {.dims = "N=1 V=3", .fill = fill_probabilities},
@@ -70,6 +77,7 @@ static const struct case_spec cross_entropy_backward_cases[] = {
      .note = "probabilities near 1e-30, but not 0"},
     {.dims = "N=0 V=4", .note = "a size of 0"},
     {.dims = "N=3 V=0", .note = "a size of 0"},
+    {MORE_THAN_16_BITS("N=65543 V=1", repeated, "65543 rows")},
     {0},
 };
 

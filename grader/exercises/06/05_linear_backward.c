@@ -60,6 +60,16 @@ static void fill_long_sums(struct test_case *test, struct lab_rng *rng)
     }
 }
 
+static void repeated(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    repeat_numbers(test, "dy", 1);
+    repeat_numbers(test, "x", 2);
+    repeat_numbers(test, "w", 4);
+    repeat_numbers(test, "dw", 3);
+    repeat_numbers(test, "dbias", 6);
+}
+
 static const struct case_spec linear_backward_cases[] = {
     {.dims = "N=1 I=1 O=1", .fill = fill_linear},
     {.dims = "N=1 I=2 O=3", .fill = fill_linear},
@@ -102,6 +112,7 @@ static const struct case_spec linear_backward_cases[] = {
     {MOST("N=2 I=1 O=1", "N")},
     {MOST("N=1 I=2 O=1", "I")},
     {MOST("N=1 I=1 O=2", "O")},
+    {MORE_THAN_16_BITS("N=65543 I=1 O=1", repeated, "65543 rows")},
     {0},
 };
 

@@ -44,6 +44,13 @@ static void fill_many(struct test_case *test, struct lab_rng *rng)
     case_small(test, "x");
 }
 
+static void repeated(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    repeat_numbers(test, "dy", 1);
+    repeat_numbers(test, "x", 2);
+}
+
 static const struct case_spec gelu_backward_cases[] = {
     {.dims = "N=1"},
     {.dims = "N=2"},
@@ -62,6 +69,7 @@ static const struct case_spec gelu_backward_cases[] = {
      .fill = fill_many,
      .note = "more numbers than a GPU grid has threads",
      .gpu_only = true},
+    {MORE_THAN_16_BITS("N=65543", repeated, "more numbers than 16 bits can count")},
     {0},
 };
 

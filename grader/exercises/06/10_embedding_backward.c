@@ -52,6 +52,14 @@ static void fill_one_token(struct test_case *test, struct lab_rng *rng)
     }
 }
 
+static void repeated(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    repeat_tokens(test, "tokens");
+    repeat_numbers(test, "dy", 2);
+    repeat_numbers(test, "dtable", 1);
+}
+
 static const struct case_spec embedding_backward_cases[] = {
     {.dims = "N=1 C=2 V=3", .fill = fill_embedding},
     {.dims = "N=2 C=3 V=4", .fill = fill_embedding, .note = "the same token twice"},
@@ -86,6 +94,7 @@ static const struct case_spec embedding_backward_cases[] = {
     {.dims = "N=4 C=3 V=5", .fill = fill_large, .unit = LARGE, .note = LARGE_NOTE},
     {.dims = "N=0 C=3 V=5", .note = "a size of 0"},
     {.dims = "N=3 C=0 V=5", .note = "a size of 0"},
+    {MORE_THAN_16_BITS("N=65543 C=1 V=7", repeated, "65543 tokens")},
     {0},
 };
 

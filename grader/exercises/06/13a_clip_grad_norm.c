@@ -114,6 +114,13 @@ static void fill_nan(struct test_case *test, struct lab_rng *rng)
     set_all(test, "max_norm", 0.5f);
 }
 
+static void repeated(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    repeat_numbers(test, "g", 1);
+    set_all(test, "max_norm", 1.0f);
+}
+
 const struct case_spec clip_grad_norm_cases[] = {
     {.dims = "N=2", .fill = fill_clipped, .note = "max_norm 0.5"},
     {.dims = "N=3", .fill = fill_clipped, .note = "max_norm 0.5"},
@@ -155,6 +162,7 @@ const struct case_spec clip_grad_norm_cases[] = {
      .note = "the only gradient is NaN",
      .nan = true,
      .apart = true},
+    {MORE_THAN_16_BITS("N=65543", repeated, "more numbers than 16 bits can count")},
     {0},
 };
 

@@ -27,6 +27,14 @@ void last_tokens(struct test_case *test, const char *name)
     }
 }
 
+void repeat_tokens(struct test_case *test, const char *name)
+{
+    const size_t V = case_dim(test, "V"), most = V < 7 ? V : 7;
+    for (size_t n = 0; n < case_count(test, name); n++) {
+        case_size(test, name)[n] = V - 1 - n % most;
+    }
+}
+
 void last_token_too_large(struct test_case *test, const char *name)
 {
     case_size(test, name)[case_count(test, name) - 1] = case_dim(test, "V");

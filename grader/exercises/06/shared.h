@@ -18,6 +18,8 @@ void draw_tokens(struct test_case *test, struct lab_rng *rng, const char *name);
 #define BITS_16_WHY                                                                      \
     "A token is any number below V, and V may be larger than 65536. Keep tokens in a size_t."
 void last_tokens(struct test_case *test, const char *name);
+// The last token, the one before, and so on, again and again from the last of at most 7.
+void repeat_tokens(struct test_case *test, const char *name);
 
 void last_token_too_large(struct test_case *test, const char *name);
 void first_token_too_large(struct test_case *test, const char *name);

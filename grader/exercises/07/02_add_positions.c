@@ -19,6 +19,13 @@ static void fill_every_size(struct test_case *test, struct lab_rng *rng)
     rows_of_every_size(test, "table", case_dim(test, "C"));
 }
 
+static void repeated(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    repeat_numbers(test, "x", 1);
+    repeat_numbers(test, "table", 2);
+}
+
 static const struct case_spec add_positions_cases[] = {
     {.dims = "B=1 T=1 C=2 T_max=1"},
     {.dims = "B=1 T=2 C=3 T_max=4", .note = "a table longer than the sequence"},
@@ -49,6 +56,9 @@ static const struct case_spec add_positions_cases[] = {
      .fill = fill_every_size,
      .unit = EVERY_SIZE_UNIT,
      .note = EVERY_SIZE_NOTE},
+    {MORE_THAN_16_BITS("B=65543 T=1 C=1 T_max=1", repeated, "65543 sequences")},
+    {MORE_THAN_16_BITS("B=1 T=65543 C=1 T_max=65543", repeated, "65543 tokens")},
+    {MORE_THAN_16_BITS("B=1 T=1 C=65543 T_max=1", repeated, "65543 channels")},
     {0},
 };
 

@@ -83,6 +83,13 @@ static void fill_nan(struct test_case *test, struct lab_rng *rng)
     case_f32(test, "x")[case_dim(test, "C") + 2] = NAN;
 }
 
+static void repeated(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    repeat_numbers(test, "x", 1);
+    repeat_numbers(test, "gain", 2);
+}
+
 static const struct case_spec rmsnorm_cases[] = {
     {.dims = "N=1 C=1", .note = "one channel"},
     {.dims = "N=1 C=3"},
@@ -132,6 +139,7 @@ static const struct case_spec rmsnorm_cases[] = {
      .nan = true},
     {MOST("N=2 C=1", "N")},
     {MOST("N=1 C=2", "C")},
+    {MORE_THAN_16_BITS("N=65543 C=1", repeated, "65543 rows")},
     {0},
 };
 

@@ -24,6 +24,11 @@ void repeat_rows(struct test_case *test, const char *input, size_t width, size_t
     }
 }
 
+void repeat_numbers(struct test_case *test, const char *input, size_t turn)
+{
+    repeat_rows(test, input, 1, turn, -5.0f, 1.0f);
+}
+
 void clear_every(struct test_case *test, const char *input, size_t step)
 {
     float *x = case_f32(test, input);

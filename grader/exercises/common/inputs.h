@@ -14,6 +14,13 @@ void set_all(struct test_case *test, const char *input, float value);
 // are step times from, from + 1 ... from + 10, in an order that turn (1 to 10) chooses.
 void repeat_rows(struct test_case *test, const char *input, size_t width, size_t turn,
                  float from, float step);
+// The same for numbers from -5 to 5, and rows of width 1.
+void repeat_numbers(struct test_case *test, const char *input, size_t turn);
+// A call of a size that 16 bits do not hold. The fill sets every input to numbers that repeat, for the archive's sake.
+// 65536 is no multiple of 11, so a row that is taken for another one shows.
+#define MORE_THAN_16_BITS(sizes, how, said)                                              \
+    .dims = (sizes), .fill = (how), .note = said, .all_set = true, .memory_only = true,  \
+    .apart = true
 // Numbers 0, step, 2 step ... become 0.
 void clear_every(struct test_case *test, const char *input, size_t step);
 

@@ -10,6 +10,18 @@
     }
     return LAB_OK;
 
+@ T-in-16-bits: none
++    T = (unsigned short)T;
+     for (size_t t = 0; t < T; t++) {
+
+@ I-in-16-bits: none
++    I = (unsigned short)I;
+     for (size_t t = 0; t < T; t++) {
+
+@ O-in-16-bits: none
++    O = (unsigned short)O;
+     for (size_t t = 0; t < T; t++) {
+
 @ bias-by-row-unasked: bias-by-row
 -            float sum = bias != NULL ? bias[o] : 0.0f;
 +            float sum = bias[t];

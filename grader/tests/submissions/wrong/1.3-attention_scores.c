@@ -10,6 +10,18 @@
     }
     return LAB_OK;
 
+@ T-in-16-bits: none
++    T = (unsigned short)T;
+     for (size_t t = 0; t < T; t++) {
+
+@ S-in-16-bits: none
++    S = (unsigned short)S;
+     for (size_t t = 0; t < T; t++) {
+
+@ d-in-16-bits: none
++    d = (unsigned short)d;
+     for (size_t t = 0; t < T; t++) {
+
 @ dot-not-set: unset-variable
 -            float dot = 0.0f;
 +            float dot;

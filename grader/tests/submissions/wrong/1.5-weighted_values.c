@@ -10,6 +10,18 @@
     }
     return LAB_OK;
 
+@ T-in-16-bits: none
++    T = (unsigned short)T;
+     for (size_t t = 0; t < T; t++) {
+
+@ S-in-16-bits: none
++    S = (unsigned short)S;
+     for (size_t t = 0; t < T; t++) {
+
+@ dv-in-16-bits: none
++    dv = (unsigned short)dv;
+     for (size_t t = 0; t < T; t++) {
+
 @ stops-at-a-weight-of-1: none
 -                sum += weights[t * S + s] * v[s * dv + i];
 +                sum += weights[t * S + s] * v[s * dv + i];

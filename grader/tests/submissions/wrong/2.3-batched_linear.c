@@ -10,6 +10,14 @@
     }
     return LAB_OK;
 
+@ B-in-16-bits: none
++    B = (unsigned short)B;
+     const size_t N = B * T; // the whole batch as one matrix
+
+@ T-in-16-bits: none
++    T = (unsigned short)T;
+     const size_t N = B * T; // the whole batch as one matrix
+
 @ own-product-of-any-size: none
 +#include <limits.h>
 +#include <stdint.h>

@@ -7,6 +7,14 @@
     }
     return LAB_OK;
 
+@ N-in-16-bits: none
++    N = (unsigned short)N;
+     for (size_t n = 0; n < N; n++) {
+
+@ S-in-16-bits: none
++    S = (unsigned short)S;
+     for (size_t n = 0; n < N; n++) {
+
 @ mask-of-row-0
 -            out[i] = mask[i] ? scores[i] : -INFINITY;
 +            out[i] = mask[s] ? scores[i] : -INFINITY;

@@ -8,6 +8,14 @@
     }
     return LAB_OK;
 
+@ B-in-16-bits: none
++    B = (unsigned short)B;
+     for (size_t b = 0; b < B; b++) {
+
+@ S-in-16-bits: none
++    S = (unsigned short)S;
+     for (size_t b = 0; b < B; b++) {
+
 @ attention-only
 +    (void)padding;
      for (size_t b = 0; b < B; b++) {

@@ -10,6 +10,10 @@
     }
     return LAB_OK;
 
+@ B-in-16-bits: none
++    B = (unsigned short)B;
+     for (size_t b = 0; b < B; b++) {
+
 @ length-in-16-bits: none
 -            if (s < lengths[b]) {
 +            if (s < (uint16_t)lengths[b]) {

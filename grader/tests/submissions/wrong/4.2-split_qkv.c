@@ -7,6 +7,10 @@
     }
     return LAB_OK;
 
+@ C-in-16-bits: none
++    C = (unsigned short)C;
+     for (size_t n = 0; n < B * T; n++) {
+
 @ in-16-bits: none
 -    for (size_t n = 0; n < B * T; n++) {
 +    const unsigned short rows = (unsigned short)(B * T);

@@ -12,6 +12,22 @@
     }
     return LAB_OK;
 
+@ B-in-16-bits: none
++    B = (unsigned short)B;
+     const size_t hs = C / NH;
+
+@ T-in-16-bits: none
++    T = (unsigned short)T;
+     const size_t hs = C / NH;
+
+@ C-in-16-bits: none
++    C = (unsigned short)C;
+     const size_t hs = C / NH;
+
+@ NH-in-16-bits: none
++    NH = (unsigned short)NH;
+     const size_t hs = C / NH;
+
 @ small-numbers-are-0: none
 -                        x[((b * T + t) * NH + h) * hs + c];
 +                        x[((b * T + t) * NH + h) * hs + c];

@@ -12,6 +12,22 @@
     }
     return LAB_OK;
 
+@ B-in-16-bits: none
++    B = (unsigned short)B;
+     const size_t hs = C / NH;
+
+@ T-in-16-bits: none
++    T = (unsigned short)T;
+     const size_t hs = C / NH;
+
+@ C-in-16-bits: none
++    C = (unsigned short)C;
+     const size_t hs = C / NH;
+
+@ NH-in-16-bits: none
++    NH = (unsigned short)NH;
+     const size_t hs = C / NH;
+
 @ at-most-10: none
 -                        x[((b * NH + h) * T + t) * hs + c];
 +                        fminf(x[((b * NH + h) * T + t) * hs + c], 10.0f);

@@ -24,6 +24,10 @@
     }
     return LAB_OK;
 
+@ N-in-16-bits: none
++    N = (unsigned short)N;
+     for (size_t n = 0; n < N; n++) {
+
 @ at-most-100: none
 -            y[n * C + c] = (x_n[c] - mean[n]) * rstd[n] * gain[c] + bias[c];
 +            y[n * C + c] = (x_n[c] - mean[n]) * rstd[n] * gain[c] + bias[c];

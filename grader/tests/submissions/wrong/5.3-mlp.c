@@ -20,6 +20,11 @@
     }
     return status;
 
+@ N-in-16-bits: none
++    N = (unsigned short)N;
+     for (size_t n = 0; n < N; n++) {
+         for (size_t h = 0; h < H; h++) {
+
 @ hidden-at-most-30: none
 -            hidden[n * H + h] = sum;
 +            hidden[n * H + h] = fminf(sum, 30.0f);

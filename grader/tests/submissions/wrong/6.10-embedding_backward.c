@@ -6,6 +6,10 @@
     }
     return LAB_OK;
 
+@ N-in-16-bits: none
++    N = (unsigned short)N;
+     for (size_t n = 0; n < N; n++) {
+
 @ in-16-bits
 -            dtable[tokens[n] * C + c] += dy[n * C + c];
 +            const uint16_t token = (uint16_t)tokens[n];

@@ -13,6 +13,10 @@
     }
     return LAB_OK;
 
+@ N-in-16-bits: none
++    N = (unsigned short)N;
+     double sum = 0.0;
+
 @ sum-not-set: unset-variable
 -    double sum = 0.0;
 +    double sum;

@@ -6,6 +6,14 @@
     }
     return LAB_OK;
 
+@ N-in-16-bits: none
++    N = (unsigned short)N;
+     for (size_t n = 0; n < N; n++) {
+
+@ C-in-16-bits: none
++    C = (unsigned short)C;
+     for (size_t n = 0; n < N; n++) {
+
 @ in-16-bits
 -            out[n * C + c] = table[tokens[n] * C + c];
 +            out[n * C + c] = table[(uint16_t)tokens[n] * C + c];

@@ -10,6 +10,10 @@
     }
     return LAB_OK;
 
+@ N-in-16-bits: none
++    N = (unsigned short)N;
+     for (size_t n = 0; n < N; n++) {
+
 @ through-the-probability: none
     for (size_t n = 0; n < N; n++) {
         const float *p = probabilities + n * V;

@@ -18,6 +18,10 @@
     }
     return LAB_OK;
 
+@ N-in-16-bits: none
++    N = (unsigned short)N;
+     for (size_t i = 0; i < N * I; i++) {
+
 @ at-most-1000: none
 -    return LAB_OK;
 +    for (size_t j = 0; j < O * I; j++) {

@@ -6,6 +6,10 @@
     }
     return LAB_OK;
 
+@ N-in-16-bits: none
++    N = (unsigned short)N;
+     for (size_t i = 0; i < N; i++) {
+
 @ at-y
     for (size_t i = 0; i < N; i++) {
         float y = 0.5f * x[i] * (1.0f + erff(x[i] / 1.41421356f));

@@ -9,6 +9,18 @@
     }
     return LAB_OK;
 
+@ B-in-16-bits: none
++    B = (unsigned short)B;
+     for (size_t b = 0; b < B; b++) {
+
+@ T-in-16-bits: none
++    T = (unsigned short)T;
+     for (size_t b = 0; b < B; b++) {
+
+@ C-in-16-bits: none
++    C = (unsigned short)C;
+     for (size_t b = 0; b < B; b++) {
+
 @ results-at-most-20: none
 -                out[at] = x[at] + table[t * C + c];
 +                out[at] = fminf(x[at] + table[t * C + c], 20.0f);

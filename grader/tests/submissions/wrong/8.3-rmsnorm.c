@@ -13,6 +13,10 @@
     }
     return LAB_OK;
 
+@ N-in-16-bits: none
++    N = (unsigned short)N;
+     for (size_t n = 0; n < N; n++) {
+
 @ eps-as-a-floor
 -        const float r = 1.0f / sqrtf(sum / (float)C + RMSNORM_EPS);
 +        const float r = 1.0f / sqrtf(fmaxf(sum / (float)C, RMSNORM_EPS));

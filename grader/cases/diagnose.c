@@ -302,11 +302,16 @@ bool resembles(const struct test_case *test, const struct entry *entry,
     return explains(test, entry, mistake) && !leaves_arguments(test, entry, mistake);
 }
 
+size_t telling_values(const struct tensor *tensor)
+{
+    return count_telling(tensor, true);
+}
+
 size_t telling_numbers(const struct test_case *test)
 {
     size_t numbers = 0;
     for (size_t i = 0; i < test->tensors; i++) {
-        numbers += count_telling(&test->tensor[i], true);
+        numbers += telling_values(&test->tensor[i]);
     }
     return numbers;
 }

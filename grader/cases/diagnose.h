@@ -45,5 +45,6 @@ bool resembles(const struct test_case *test, const struct entry *entry,
 
 // The wrong numbers of a failing case that are neither 0 nor NaN, which have many causes. Those of a mask count little.
 size_t telling_numbers(const struct test_case *test);
+size_t telling_values(const struct tensor *tensor); // of one output
 
 #endif

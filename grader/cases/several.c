@@ -110,3 +110,87 @@ size_t mistakes_seen(const struct case_list *cases, const struct entry *entry,
     }
     return count;
 }
+
+// ---- output by output ---------------------------------------------------------------------
+
+static bool is_wrong(const struct tensor *tensor)
+{
+    return compare_tensor(tensor).fault != NO_FAULT;
+}
+
+// As if all other outputs were right.
+static bool resembles_in(const struct test_case *test, size_t output,
+                         const struct entry *entry, const struct mistake *mistake)
+{
+    struct test_case copy = *test;
+    for (size_t i = 0; i < copy.tensors; i++) {
+        if (i != output && tensor_is_judged(&copy.tensor[i])) {
+            copy.tensor[i].got = copy.tensor[i].expected;
+        }
+    }
+    return resembles(&copy, entry, mistake);
+}
+
+static bool explains_output(const struct evidence *evidence, size_t output,
+                            const struct entry *entry, const struct mistake *mistake)
+{
+    bool explained = true;
+    for (size_t e = 0; explained && e < evidence->count; e++) {
+        const struct test_case *test = evidence->call[e];
+        explained = !is_wrong(&test->tensor[output]) ||
+                    resembles_in(test, output, entry, mistake);
+    }
+    return explained;
+}
+
+// The calls in which this output is wrong. None if they are too few.
+static struct seen calls_of(const struct evidence *evidence, size_t output)
+{
+    struct seen seen = {.calls = 0};
+    size_t numbers = 0;
+    for (size_t e = 0; e < evidence->count; e++) {
+        const struct tensor *tensor = &evidence->call[e]->tensor[output];
+        if (is_wrong(tensor)) {
+            seen.smallest = seen.calls == 0 ? evidence->call[e] : seen.smallest;
+            seen.tensor = tensor->spec;
+            seen.calls++;
+            numbers += telling_values(tensor);
+        }
+    }
+    const bool enough = seen.calls >= FEWEST_CALLS && numbers >= FEWEST_NUMBERS;
+    return enough ? seen : (struct seen){.calls = 0};
+}
+
+// The first mistake that explains this output, except one that is named already.
+static const struct mistake *find_for(const struct evidence *evidence, size_t output,
+                                      const struct entry *entry,
+                                      const struct mistake *named)
+{
+    const struct mistake *mistake = evidence->call[0]->part->mistakes;
+    for (; mistake != NULL && mistake->id != NULL; mistake++) {
+        if (mistake != named && explains_output(evidence, output, entry, mistake)) {
+            return mistake;
+        }
+    }
+    return NULL;
+}
+
+size_t mistakes_by_output(const struct case_list *cases, const struct entry *entry,
+                          struct seen seen[MOST_SEEN])
+{
+    struct evidence evidence = {.count = 0};
+    size_t wrong = 0, count = 0;
+    collect(cases, &evidence);
+    for (size_t i = 0; i < cases->cases[0].tensors && count < MOST_SEEN; i++) {
+        struct seen output = calls_of(&evidence, i);
+        if (output.calls > 0) {
+            wrong++;
+            output.mistake =
+                find_for(&evidence, i, entry, count > 0 ? seen[0].mistake : NULL);
+        }
+        if (output.mistake != NULL) {
+            seen[count++] = output;
+        }
+    }
+    return wrong > 1 ? count : 0;
+}

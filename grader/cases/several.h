@@ -14,6 +14,8 @@ struct seen {
     const struct mistake *mistake;
     size_t calls;
     const struct test_case *smallest; // of these calls
+    const struct tensor_spec
+        *tensor; // the one output that has the numbers; NULL: all that are wrong
 };
 
 // Each of two mistakes shows alone in calls in which the other changes nothing: without the division by sqrt(d)
@@ -21,5 +23,10 @@ struct seen {
 // and then another one that explains others. Only calls that none of `told` (or NULL) explains count. Returns how many it found.
 size_t mistakes_seen(const struct case_list *cases, const struct entry *entry,
                      const struct mistake *told, struct seen seen[MOST_SEEN]);
+
+// Each of two mistakes may also spoil an output of its own: dgain is set, and dx lacks a term. Finds outputs with a mistake
+// that explains them in every small failing call, where other outputs are wrong, too. Returns how many it found.
+size_t mistakes_by_output(const struct case_list *cases, const struct entry *entry,
+                          struct seen seen[MOST_SEEN]);
 
 #endif

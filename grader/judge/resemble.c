@@ -38,6 +38,15 @@ static void say_calls(struct trial *trial, const struct seen *seen, const char *
     free(call);
 }
 
+static void say_how_many(struct trial *trial, bool two, const char *others)
+{
+    say(trial,
+        two ? grader_print("Your code may make both mistakes.")
+            : grader_print("%s. Your code may make a second mistake, or a variant of "
+                           "this one.",
+                           others));
+}
+
 static void say_others(struct trial *trial, const struct mistake *variant,
                        const struct seen *seen, size_t count)
 {
@@ -47,13 +56,26 @@ static void say_others(struct trial *trial, const struct mistake *variant,
                   first ? "a known mistake" : "another one");
     }
     if (count > 0) {
-        const bool two = count + (variant != NULL) > 1;
-        say(trial,
-            grader_print("%s",
-                         two ? "Your code may make both mistakes."
-                             : "Other failing calls do not. Your code may make a second "
-                               "mistake, or a variant of this one."));
+        say_how_many(trial, count + (variant != NULL) > 1, "Other failing calls do not");
     }
+}
+
+// Returns true if an output has the numbers of a known mistake.
+static bool say_outputs(struct trial *trial, const struct wire_part *part,
+                        const struct entry *entry)
+{
+    struct seen seen[MOST_SEEN];
+    const size_t count = mistakes_by_output(&part->cases, entry, seen);
+    for (size_t i = 0; i < count; i++) {
+        say(trial,
+            grader_print("%s has the numbers of a known mistake in every small failing "
+                         "call: %s",
+                         seen[i].tensor->name, seen[i].mistake->what));
+    }
+    if (count > 0) {
+        say_how_many(trial, count > 1, "Other outputs are wrong in another way");
+    }
+    return count > 0;
 }
 
 // If a library rejected the call, what it was to compute is missing, and the numbers say nothing about the rest.
@@ -66,6 +88,8 @@ void name_resemblance(struct trial *trial, const struct wire_part *part,
     const struct mistake *variant = resemblance(entry, shown);
     if (variant != NULL) {
         say_variant(trial, variant);
+    } else if (say_outputs(trial, part, entry)) {
+        return;
     }
     struct seen seen[MOST_SEEN];
     const size_t count = mistakes_seen(&part->cases, entry, variant, seen);

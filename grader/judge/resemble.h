@@ -8,8 +8,7 @@ struct test_case;
 struct trial;
 struct wire_part;
 
-// Says which known mistakes some of the failing calls resemble: the one in the call shown, and others in others.
-// Nothing if there is none.
+// Says of which known mistakes some failing calls have the numbers, or single outputs in all of them. Nothing if there is none.
 void name_resemblance(struct trial *trial, const struct wire_part *part,
                       const struct entry *entry, const struct test_case *shown);
 

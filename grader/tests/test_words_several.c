@@ -80,6 +80,47 @@ Test(words, a_mistake_of_its_own_is_said_to_be_no_other)
     free(text);
 }
 
+// ---- each in an output of its own -----------------------------------------------------------
+
+#define ADAM(m_share, v_share)                                                           \
+    "    for (size_t i = 0; i < N; i++) {\n"                                             \
+    "        w[i] -= (float)(settings->lr * settings->weight_decay * w[i]);\n"           \
+    "        m[i] = (float)(settings->beta1 * m[i] + " m_share ");\n"                    \
+    "        v[i] = (float)(settings->beta2 * v[i] + " v_share ");\n"                    \
+    "        const double m_hat = m[i] / (1.0 - pow(settings->beta1, (double)step));\n"  \
+    "        const double v_hat = v[i] / (1.0 - pow(settings->beta2, (double)step));\n"  \
+    "        w[i] -= (float)(settings->lr * m_hat / (sqrt(v_hat) + settings->eps));\n"   \
+    "    }\n"                                                                            \
+    "    return LAB_OK;\n"
+
+Test(words, two_mistakes_in_two_outputs_are_both_named)
+{
+    char *text =
+        judge("6.12 adam_step", ADAM("g[i]", "(1.0 - settings->beta2) * g[i]"), WRONG);
+    expect_words(text,
+                 "m has the numbers of a known mistake in every small failing call: m "
+                 "is beta1 m + g");
+    expect_words(text,
+                 "v has the numbers of a known mistake in every small failing call: v "
+                 "is a mean of the\n  gradients, not of their squares\n");
+    expect_words(text, "Your code may make both mistakes.");
+    free(text);
+}
+
+// w is wrong in both cases because m is.
+Test(words, a_mistake_that_spoils_two_outputs_is_one)
+{
+    char *text = judge("6.12 adam_step",
+                       ADAM("g[i]", "(1.0 - settings->beta2) * g[i] * g[i]"), WRONG);
+    expect_words(text, "diagnosis: m is beta1 m + g");
+    expect_none(text, "has the numbers of");
+    free(text);
+    text = judge("6.12 adam_step",
+                 ADAM("0.37 * g[i]", "(1.0 - settings->beta2) * g[i] * g[i]"), WRONG);
+    expect_none(text, "has the numbers of");
+    free(text);
+}
+
 // ---- one is a slip, whose line is known ---------------------------------------------------
 
 #define SHORT_SCORES(end, scale)                                                         \

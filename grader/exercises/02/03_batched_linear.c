@@ -308,6 +308,7 @@ static const struct case_spec linear_cases[] = {
      .apart = true,
      .gpu_only = true},
     {.dims = "B=2 T=3 I=4 O=1", .note = "one output", .apart = true},
+    {MOST_CALLS("B=2 T=1 I=1 O=1", "B")},
     {MOST("B=1 T=2 I=1 O=1", "T")},
     {MOST("B=1 T=1 I=1 O=2", "O")},
     {TOO_LARGE("B=2 T=4 I=5 O=3", "B", "B")},

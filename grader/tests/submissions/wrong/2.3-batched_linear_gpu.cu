@@ -79,3 +79,23 @@
 @ grid-and-block-exchanged: launch-invalid
 -        add_bias_kernel<<<grid, dim3(32, 8), 0, stream>>>(y_dev, bias_dev, B * T, O);
 +        add_bias_kernel<<<dim3(32, 8), grid, 0, stream>>>(y_dev, bias_dev, B * T, O);
+
+@ sequences-along-y: launch-invalid
+#include "02_batching/batching_gpu.h"
+
+__global__ void add_to_tokens(float *y, const float *bias, size_t O)
+{
+    const size_t n = (size_t)blockIdx.y * gridDim.x + blockIdx.x;
+    for (size_t o = threadIdx.x; o < O; o += blockDim.x) {
+        y[n * O + o] += bias[o];
+    }
+}
+
+// BODY
+    const float one = 1.0f, zero = 0.0f;
+    LAB_TRY(lab_cublas(cublasSgemm(cublas, CUBLAS_OP_T, CUBLAS_OP_N, (int)O, (int)(B * T), (int)I,
+                                   &one, w_dev, (int)I, x_dev, (int)I, &zero, y_dev, (int)O)));
+    if (bias_dev != NULL) {
+        add_to_tokens<<<dim3((unsigned)T, (unsigned)B), 128, 0, stream>>>(y_dev, bias_dev, O);
+    }
+    return lab_cuda(cudaGetLastError());

@@ -316,9 +316,13 @@ size_t telling_numbers(const struct test_case *test)
     return numbers;
 }
 
+// A number in place of NaN has many causes, too.
 const struct mistake *resemblance(const struct entry *entry, const struct test_case *test)
 {
     const struct mistake *found = NULL;
+    if (test->nan) {
+        return NULL;
+    }
     const struct mistake *mistake = test->part->mistakes;
     for (; mistake != NULL && mistake->id != NULL; mistake++) {
         if (resembles(test, entry, mistake)) {

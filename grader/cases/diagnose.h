@@ -32,8 +32,8 @@ const struct test_case *telling_case(const struct case_list *cases,
                                      const struct entry *entry,
                                      const struct mistake *mistake);
 
-// The only mistake that explains this failing case. NULL if there is none or more than one,
-// or if the case is too small to be conclusive. If all wrong numbers are 0 or NaN, every output must equal the
+// The only mistake that explains this failing case. NULL if there is none or more than one, if the case is too
+// small to be conclusive, or if it must give NaN. If all wrong numbers are 0 or NaN, every output must equal the
 // mistake's, even where it is right.
 const struct mistake *resemblance(const struct entry *entry,
                                   const struct test_case *test);

@@ -40,7 +40,7 @@ static size_t count_numbers(const struct test_case *test)
 // Of a property, the second call is no call of its own.
 static bool is_evidence(const struct test_case *test)
 {
-    return !test->again && !test->second && test->progress == RETURNED &&
+    return !test->again && !test->second && !test->nan && test->progress == RETURNED &&
            case_is_asked(test) && count_numbers(test) <= LARGEST_CALL &&
            compare_case(test).fault == DIFFERENT;
 }

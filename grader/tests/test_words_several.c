@@ -121,6 +121,36 @@ Test(words, a_mistake_that_spoils_two_outputs_is_one)
     free(text);
 }
 
+#define LAYERNORM(variance)                                                              \
+    "    for (size_t n = 0; n < N; n++) {\n"                                             \
+    "        const float *row = x + n * C;\n"                                            \
+    "        double sum = 0.0, squares = 0.0;\n"                                         \
+    "        for (size_t c = 0; c < C; c++) {\n"                                         \
+    "            sum += row[c];\n"                                                       \
+    "        }\n"                                                                        \
+    "        mean[n] = (float)(sum / (double)C);\n"                                      \
+    "        for (size_t c = 0; c < C; c++) {\n"                                         \
+    "            const double distance = row[c] - mean[n];\n"                            \
+    "            squares += distance * distance;\n"                                      \
+    "        }\n"                                                                        \
+    "        rstd[n] = (float)(1.0 / sqrt(" variance "));\n"                             \
+    "        for (size_t c = 0; c < C; c++) {\n"                                         \
+    "            y[n * C + c] = (row[c] - mean[n]) * rstd[n] * gain[c] + bias[c];\n"     \
+    "        }\n"                                                                        \
+    "    }\n"                                                                            \
+    "    return LAB_OK;\n"
+
+// fmax drops NaN. A known mistake, eps as a lower limit, gives the same number in this call, the only one that fails.
+Test(words, a_number_in_place_of_nan_points_to_no_mistake)
+{
+    char *text =
+        judge("5.1 layernorm",
+              LAYERNORM("fmax(squares / (double)C, 0.0) + LAYERNORM_EPS"), WRONG);
+    expect_words(text, "must be NaN in this call");
+    expect_none(text, "known mistake");
+    free(text);
+}
+
 // ---- one is a slip, whose line is known ---------------------------------------------------
 
 #define SHORT_SCORES(end, scale)                                                         \
@@ -158,27 +188,7 @@ Test(words, a_slip_alone_is_one_mistake)
 // changes nothing, and of which a known mistake explains each.
 Test(words, a_change_after_which_a_call_crashes_corrects_nothing)
 {
-    char *text =
-        judge("5.1 layernorm",
-              "    for (size_t n = 0; n < N; n++) {\n"
-              "        const float *row = x + n * C;\n"
-              "        double sum = 0.0, squares = 0.0;\n"
-              "        for (size_t c = 0; c < C; c++) {\n"
-              "            sum += row[c];\n"
-              "        }\n"
-              "        mean[n] = (float)(sum / (double)C);\n"
-              "        for (size_t c = 0; c < C; c++) {\n"
-              "            const double distance = row[c] - mean[n];\n"
-              "            squares += distance * distance;\n"
-              "        }\n"
-              "        rstd[n] = (float)(1.0 / sqrt(squares / (double)(C - 1)));\n"
-              "        for (size_t c = 0; c < C; c++) {\n"
-              "            y[n * C + c] = (row[c] - mean[n]) * rstd[n] * gain[c] + "
-              "bias[c];\n"
-              "        }\n"
-              "    }\n"
-              "    return LAB_OK;\n",
-              WRONG);
+    char *text = judge("5.1 layernorm", LAYERNORM("squares / (double)(C - 1)"), WRONG);
     expect_none(text, "a sign is wrong");
     expect_words(text, "the variance is divided by C - 1 instead of C");
     expect_words(text, "eps is missing");

@@ -343,6 +343,29 @@ static lab_status softmax_rounded(float *weights, const float *scores, size_t T,
 #define MAX_IN_SUM_ONLY_WHY                                                              \
     "The maximum cancels only if it is in both: exp(score - max) / sum, as in the sum."
 
+// One pass over the row. What was added before a larger score appears stays as it is.
+static lab_status softmax_not_rescaled(float *weights, const float *scores, size_t T,
+                                       size_t S)
+{
+    if (T == 0 || S == 0) {
+        return LAB_ESHAPE;
+    }
+    for (size_t t = 0; t < T; t++) {
+        float max = -INFINITY;
+        double sum = 0.0;
+        for (size_t s = 0; s < S; s++) {
+            const float score = scores[t * S + s];
+            max = score > max ? score : max;
+            sum += score == -INFINITY ? 0.0f : expf(score - max);
+        }
+        for (size_t s = 0; s < S; s++) {
+            weights[t * S + s] =
+                sum == 0.0 ? 0.0f : (float)(expf(scores[t * S + s] - max) / sum);
+        }
+    }
+    return LAB_OK;
+}
+
 const struct mistake softmax_mistakes[] = {
     {
         .id = "rounded",
@@ -697,6 +720,14 @@ const struct mistake softmax_mistakes[] = {
         .why = "A row may be longer than a block. Let each thread continue in steps of "
                "the block: for (s = threadIdx.x; s < S; s += blockDim.x).",
         .function = LIKE(softmax_rows, softmax_first_keys_only),
+    },
+    {
+        .id = "not-rescaled",
+        .what = "terms that were added before a larger score appears are not rescaled",
+        .why =
+            "They were exponentials of score - (the maximum so far). When the maximum grows from m to m', "
+            "multiply the sum by exp(m - m').",
+        .function = LIKE(softmax_rows, softmax_not_rescaled),
     },
     {0},
 };

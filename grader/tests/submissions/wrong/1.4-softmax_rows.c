@@ -561,3 +561,18 @@
 
 -            weights_t[s] = (float)(weights_t[s] / sum);
 +            weights_t[s] = (float)(weights_t[s] / (float)sum);
+
+@ not-rescaled
+    for (size_t t = 0; t < T; t++) {
+        float max = -INFINITY, sum = 0.0f;
+        for (size_t s = 0; s < S; s++) {
+            const float score = scores[t * S + s];
+            max = fmaxf(max, score);
+            sum += score == -INFINITY ? 0.0f : expf(score - max);
+        }
+        for (size_t s = 0; s < S; s++) {
+            weights[t * S + s] =
+                sum == 0.0f ? 0.0f : expf(scores[t * S + s] - max) / sum;
+        }
+    }
+    return LAB_OK;

@@ -366,6 +366,42 @@ static lab_status softmax_not_rescaled(float *weights, const float *scores, size
     return LAB_OK;
 }
 
+// One pass over the row in which -inf - -inf is NaN: before the first score that is not -inf, there is no maximum.
+static lab_status softmax_one_pass(float *weights, const float *scores, size_t T,
+                                   size_t S, bool zeros_if_empty, bool zeros_if_nan)
+{
+    if (T == 0 || S == 0) {
+        return LAB_ESHAPE;
+    }
+    for (size_t t = 0; t < T; t++) {
+        float max = -INFINITY, sum = 0.0f;
+        for (size_t s = 0; s < S; s++) {
+            const float larger = fmaxf(max, scores[t * S + s]);
+            sum = sum * expf(max - larger) + expf(scores[t * S + s] - larger);
+            max = larger;
+        }
+        const bool zeros =
+            (zeros_if_empty && max == -INFINITY) || (zeros_if_nan && !(sum > 0.0f));
+        for (size_t s = 0; s < S; s++) {
+            weights[t * S + s] = zeros ? 0.0f : expf(scores[t * S + s] - max) / sum;
+        }
+    }
+    return LAB_OK;
+}
+
+#define ONE_PASS(name, zeros_if_empty, zeros_if_nan)                                     \
+    static lab_status name(float *weights, const float *scores, size_t T, size_t S)      \
+    {                                                                                    \
+        return softmax_one_pass(weights, scores, T, S, zeros_if_empty, zeros_if_nan);    \
+    }
+ONE_PASS(softmax_one_pass_nan, false, false)
+ONE_PASS(softmax_one_pass_nan_guarded, true, false)
+ONE_PASS(softmax_one_pass_zeros, false, true)
+
+#define ONE_PASS_WHY                                                                     \
+    "Until the first score that is not -inf, the maximum so far is -inf, and -inf - "    \
+    "-inf is NaN. Skip scores of -inf: they add nothing to the sum."
+
 const struct mistake softmax_mistakes[] = {
     {
         .id = "rounded",
@@ -728,6 +764,24 @@ const struct mistake softmax_mistakes[] = {
             "They were exponentials of score - (the maximum so far). When the maximum grows from m to m', "
             "multiply the sum by exp(m - m').",
         .function = LIKE(softmax_rows, softmax_not_rescaled),
+    },
+    {
+        .id = "one-pass-nan",
+        .what = "a row that begins with -inf gives NaN, and so does an empty row",
+        .why = ONE_PASS_WHY,
+        .function = LIKE(softmax_rows, softmax_one_pass_nan),
+    },
+    {
+        .id = "one-pass-nan-guarded",
+        .what = "a row that begins with -inf gives NaN",
+        .why = ONE_PASS_WHY,
+        .function = LIKE(softmax_rows, softmax_one_pass_nan_guarded),
+    },
+    {
+        .id = "one-pass-zeros",
+        .what = "a row that begins with -inf gives zeros",
+        .why = ONE_PASS_WHY,
+        .function = LIKE(softmax_rows, softmax_one_pass_zeros),
     },
     {0},
 };

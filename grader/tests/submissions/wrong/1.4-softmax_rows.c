@@ -576,3 +576,45 @@
         }
     }
     return LAB_OK;
+
+@ one-pass-nan
+    for (size_t t = 0; t < T; t++) {
+        float max = -INFINITY, sum = 0.0f;
+        for (size_t s = 0; s < S; s++) {
+            const float larger = fmaxf(max, scores[t * S + s]);
+            sum = sum * expf(max - larger) + expf(scores[t * S + s] - larger);
+            max = larger;
+        }
+        for (size_t s = 0; s < S; s++) {
+            weights[t * S + s] = expf(scores[t * S + s] - max) / sum;
+        }
+    }
+    return LAB_OK;
+
+@ one-pass-nan-guarded
+    for (size_t t = 0; t < T; t++) {
+        float max = -INFINITY, sum = 0.0f;
+        for (size_t s = 0; s < S; s++) {
+            const float larger = fmaxf(max, scores[t * S + s]);
+            sum = sum * expf(max - larger) + expf(scores[t * S + s] - larger);
+            max = larger;
+        }
+        for (size_t s = 0; s < S; s++) {
+            weights[t * S + s] = max == -INFINITY ? 0.0f : expf(scores[t * S + s] - max) / sum;
+        }
+    }
+    return LAB_OK;
+
+@ one-pass-zeros
+    for (size_t t = 0; t < T; t++) {
+        float max = -INFINITY, sum = 0.0f;
+        for (size_t s = 0; s < S; s++) {
+            const float larger = fmaxf(max, scores[t * S + s]);
+            sum = sum * expf(max - larger) + expf(scores[t * S + s] - larger);
+            max = larger;
+        }
+        for (size_t s = 0; s < S; s++) {
+            weights[t * S + s] = sum > 0.0f ? expf(scores[t * S + s] - max) / sum : 0.0f;
+        }
+    }
+    return LAB_OK;

@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "01_simple_attention/attention.h"
 
@@ -52,8 +53,6 @@ static void tiny_queries_and_keys(struct test_case *test, struct lab_rng *rng)
     scale_input(test, "k", TINY);
 }
 
-// d = 1 does not come first. If a student's function computed the factor once and kept
-// it, the factor would be 1 in all later calls, which looks like a missing division.
 static void repeated(struct test_case *test, struct lab_rng *rng)
 {
     (void)rng;
@@ -61,6 +60,17 @@ static void repeated(struct test_case *test, struct lab_rng *rng)
     repeat_numbers(test, "k", 2);
 }
 
+// The last term alone is not 0: scaling each query first rounds once, not in every term of a long sum.
+static void last_term(struct test_case *test, struct lab_rng *rng)
+{
+    repeated(test, rng);
+    memset(case_f32(test, "q"), 0, (case_count(test, "q") - 1) * sizeof(float));
+    case_f32(test, "q")[case_count(test, "q") - 1] = 3.0f;
+    case_f32(test, "k")[case_count(test, "k") - 1] = -5.0f;
+}
+
+// d = 1 does not come first. If a student's function computed the factor once and kept
+// it, the factor would be 1 in all later calls, which looks like a missing division.
 static const struct case_spec scores_cases[] = {
     {"T=1 S=1 d=4", 1, "whole numbers, to check by hand", whole_queries_and_keys},
     {"T=1 S=2 d=4", 1, "whole numbers, to check by hand", whole_queries_and_keys},
@@ -109,7 +119,7 @@ static const struct case_spec scores_cases[] = {
     // of keys.
     {"T=2 S=131 d=263", 1, "many keys, many terms", many_terms, .gpu_only = true},
     // 48 KiB of shared memory hold 12288 floats.
-    {"T=1 S=2 d=12301", 1, "more than 12288 terms", many_terms, .gpu_only = true},
+    {"T=1 S=2 d=12301", 1, "more than 12288 terms", last_term, .gpu_only = true},
     {MOST("T=2 S=1 d=1", "T")},
     {MOST("T=1 S=2 d=1", "S")},
     {MOST("T=1 S=1 d=2", "d")},
@@ -128,7 +138,7 @@ static const struct case_spec scores_cases[] = {
     {TOO_LARGE("T=3 S=2 d=5", "d", "d")},
     {MORE_THAN_16_BITS("T=65543 S=1 d=1", repeated, "65543 queries")},
     {MORE_THAN_16_BITS("T=1 S=65543 d=1", repeated, "65543 keys")},
-    {MORE_THAN_16_BITS("T=1 S=1 d=65543", repeated, "queries of width 65543")},
+    {MORE_THAN_16_BITS("T=1 S=1 d=65543", last_term, "queries of width 65543")},
     {0},
 };
 

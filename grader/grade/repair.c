@@ -308,12 +308,12 @@ static bool repair_file(struct repair *repair)
     return named;
 }
 
-// In a text in which the first of two slips is corrected.
+// In a text in which the first of two slips is corrected. Not an int: see passes_with_one.
 static bool find_second(struct repair *repair, const char *text)
 {
     for (int kind = 0; kind < SLIP_KINDS; kind++) {
-        const size_t count =
-            may_be(repair, kind) ? find_kind(repair, (enum slip_kind)kind) : 0;
+        const bool tried = may_be(repair, kind) && kind != FRACTION_IN_INT;
+        const size_t count = tried ? find_kind(repair, (enum slip_kind)kind) : 0;
         for (size_t i = 0; i < count; i++) {
             if (passes_with(repair, &repair->slips[i], 1)) {
                 repair->slips[0] = repair->slips[i];

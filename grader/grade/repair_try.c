@@ -100,7 +100,8 @@ static bool is_better(const struct tried *tried, const struct first_of_two *firs
 bool passes_with_one(struct repair *repair, enum slip_kind kind, size_t i)
 {
     const struct tried tried = try_slips(repair, &repair->slips[i], 1);
-    if (!repair->gave_up && !tried.pass && is_better(&tried, &repair->first)) {
+    const bool certain = kind != FRACTION_IN_INT && !repair->gave_up;
+    if (certain && !tried.pass && is_better(&tried, &repair->first)) {
         repair->first = (struct first_of_two){.failures = tried.failures,
                                               .mistake = tried.mistake,
                                               .file = repair->file,

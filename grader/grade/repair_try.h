@@ -46,7 +46,7 @@ struct result judged_again(const struct result *result);
 bool passes_with(struct repair *repair, const struct slip *slips, size_t count);
 
 // The same for place i alone, of this kind. If it does not pass, but is better than before, and than repair->first,
-// that becomes this place.
+// that becomes this place. Not an int: as a double it is also better where it was too small, and drops no fraction.
 bool passes_with_one(struct repair *repair, enum slip_kind kind, size_t i);
 
 #endif

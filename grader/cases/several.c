@@ -5,7 +5,8 @@
 //     k transposed         .             .             =             .
 //
 // A mistake that explains one small call may do so by chance, and every call with sizes of 1 looks like several mistakes.
-// So a mistake must explain two calls at least, with numbers that are neither 0 nor NaN.
+// So the first one must explain three calls at least, with numbers that are neither 0 nor NaN. A byte of a mask can only be
+// the other one of 0 and 1: masks do not count.
 
 #include "cases/several.h"
 
@@ -19,7 +20,12 @@
 #include "cases/list.h"
 
 // The failing calls that are looked at: the smallest ones, because every mistake is called in each.
-enum { MOST_CALLS = 24, LARGEST_CALL = 2048, FEWEST_CALLS = 2, FEWEST_NUMBERS = 6 };
+enum { MOST_CALLS = 24, LARGEST_CALL = 2048 };
+
+// What makes a mistake more than a coincidence: the first one, and one beside it.
+static const struct enough {
+    size_t calls, numbers;
+} alone = {3, 10}, beside = {2, 6};
 
 struct evidence {
     const struct test_case *call[MOST_CALLS];
@@ -37,12 +43,22 @@ static size_t count_numbers(const struct test_case *test)
     return count;
 }
 
+static bool gives_mask(const struct test_case *test)
+{
+    bool any = false;
+    for (size_t i = 0; i < test->tensors; i++) {
+        any = any ||
+              (tensor_is_judged(&test->tensor[i]) && test->tensor[i].spec->type == U8);
+    }
+    return any;
+}
+
 // Of a property, the second call is no call of its own.
 static bool is_evidence(const struct test_case *test)
 {
     return !test->again && !test->second && !test->nan && test->progress == RETURNED &&
-           case_is_asked(test) && count_numbers(test) <= LARGEST_CALL &&
-           compare_case(test).fault == DIFFERENT;
+           case_is_asked(test) && !gives_mask(test) &&
+           count_numbers(test) <= LARGEST_CALL && compare_case(test).fault == DIFFERENT;
 }
 
 static void collect(const struct case_list *cases, struct evidence *evidence)
@@ -59,7 +75,7 @@ static void collect(const struct case_list *cases, struct evidence *evidence)
 
 // The calls that the mistake explains, of those that nothing has explained. No calls if they are too few.
 static struct seen look_for(const struct mistake *mistake, const struct entry *entry,
-                            const struct evidence *evidence)
+                            const struct evidence *evidence, const struct enough *enough)
 {
     struct seen seen = {.mistake = mistake};
     size_t numbers = 0;
@@ -70,16 +86,16 @@ static struct seen look_for(const struct mistake *mistake, const struct entry *e
             numbers += evidence->numbers[e];
         }
     }
-    const bool enough = seen.calls >= FEWEST_CALLS && numbers >= FEWEST_NUMBERS;
-    return enough ? seen : (struct seen){.mistake = NULL};
+    const bool tells = seen.calls >= enough->calls && numbers >= enough->numbers;
+    return tells ? seen : (struct seen){.mistake = NULL};
 }
 
 static struct seen most_seen(const struct mistake *mistake, const struct entry *entry,
-                             const struct evidence *evidence)
+                             const struct evidence *evidence, const struct enough *enough)
 {
     struct seen most = {.mistake = NULL};
     for (; mistake != NULL && mistake->id != NULL; mistake++) {
-        const struct seen seen = look_for(mistake, entry, evidence);
+        const struct seen seen = look_for(mistake, entry, evidence, enough);
         most = seen.calls > most.calls ? seen : most;
     }
     return most;
@@ -102,7 +118,8 @@ size_t mistakes_seen(const struct case_list *cases, const struct entry *entry,
     collect(cases, &evidence);
     tell(&evidence, entry, told);
     while (count < MOST_SEEN) {
-        seen[count] = most_seen(cases->cases[0].part->mistakes, entry, &evidence);
+        const struct enough *enough = told == NULL && count == 0 ? &alone : &beside;
+        seen[count] = most_seen(cases->cases[0].part->mistakes, entry, &evidence, enough);
         if (seen[count].mistake == NULL) {
             break;
         }
@@ -157,8 +174,8 @@ static struct seen calls_of(const struct evidence *evidence, size_t output)
             numbers += telling_values(tensor);
         }
     }
-    const bool enough = seen.calls >= FEWEST_CALLS && numbers >= FEWEST_NUMBERS;
-    return enough ? seen : (struct seen){.calls = 0};
+    const bool tells = seen.calls >= alone.calls && numbers >= alone.numbers;
+    return tells ? seen : (struct seen){.calls = 0};
 }
 
 // The first mistake that explains this output, except one that is named already.

@@ -14,7 +14,7 @@
 // them are wrong than before: a change that hides what was wrong corrects none. Also 0 if the file's failure is explained.
 size_t fewer_failures(const struct result *file, const struct result *copy);
 
-// The known mistake that such a copy makes in every call, or NULL.
+// The known mistake that such a copy makes in every call, or NULL. NULL for masks.
 const struct mistake *remainder_of(const struct result *file, const struct result *copy);
 
 #endif

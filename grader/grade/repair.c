@@ -175,7 +175,8 @@ static void report_mistake_too(struct repair *repair)
     char *line = name_lines(repair);
     char *what = grader_print("%s: %s; and %s", words.what, line, first->mistake->what);
     char *why = grader_print(
-        "These are two mistakes: with the first one corrected, the second one is left. %s",
+        "These are two mistakes: in a copy of your file with the first one corrected, every "
+        "call shows exactly the second one. %s",
         first->mistake->why);
     const struct mistake mistake = {.id = words.id, .what = what, .why = why};
     report(repair, &mistake);

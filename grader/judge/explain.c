@@ -84,22 +84,39 @@ static bool in_last_row(const struct tensor *tensor, size_t i)
     return i / tensor->columns % tensor->rows == tensor->rows - 1;
 }
 
+static bool in_first_column(const struct tensor *tensor, size_t i)
+{
+    return i % tensor->columns == 0;
+}
+
+static bool in_first_row(const struct tensor *tensor, size_t i)
+{
+    return i / tensor->columns % tensor->rows == 0;
+}
+
 static bool in_all(const struct tensor *tensor, size_t i)
 {
     return i < tensor->count;
 }
 
-// Which part of a tensor is not written, if it is what a loop that ends too early leaves out.
+// Which part of a tensor is not written, if it is what a loop that begins too late or ends too early leaves out.
 static const char *unwritten_part(const struct tensor *tensor)
 {
+    const bool one_row = tensor->axes < 2;
     if (tensor->columns > 1 && unwritten_are(tensor, in_last_column)) {
-        return tensor->axes < 2 ? "last element" : "last column";
+        return one_row ? "last element" : "last column";
     }
-    return tensor->rows > 1 && unwritten_are(tensor, in_last_row) ? "last row" : NULL;
+    if (tensor->columns > 1 && unwritten_are(tensor, in_first_column)) {
+        return one_row ? "first element" : "first column";
+    }
+    if (tensor->rows > 1 && unwritten_are(tensor, in_last_row)) {
+        return "last row";
+    }
+    return tensor->rows > 1 && unwritten_are(tensor, in_first_row) ? "first row" : NULL;
 }
 
-// In the smallest call, an output may be unwritten that is written in part in larger ones: the last column
-// of one. A larger call then says more.
+// In the smallest call, an output may be unwritten that is written in part in larger ones. A larger call then says more,
+// most of all one in which a single row or column is missing.
 static const struct test_case *partly_written(const struct wire_part *part,
                                               const struct test_case *first)
 {
@@ -107,16 +124,21 @@ static const struct test_case *partly_written(const struct wire_part *part,
     if (difference.fault != UNWRITTEN || !unwritten_are(difference.tensor, in_all)) {
         return first;
     }
+    const struct test_case *in_part = NULL;
     for (size_t c = 0; c < part->cases.count; c++) {
         const struct test_case *test = &part->cases.cases[c];
         const struct difference other = compare_case(test);
-        if (test->again == first->again && other.fault == UNWRITTEN &&
-            other.tensor->spec == difference.tensor->spec &&
-            unwritten_part(other.tensor) != NULL) {
+        if (test->again != first->again || other.fault != UNWRITTEN ||
+            other.tensor->spec != difference.tensor->spec ||
+            unwritten_are(other.tensor, in_all)) {
+            continue;
+        }
+        if (unwritten_part(other.tensor) != NULL) {
             return test;
         }
+        in_part = in_part == NULL ? test : in_part;
     }
-    return first;
+    return in_part != NULL && easily_read(in_part) ? in_part : first;
 }
 
 // Of a claim, "out.data == in.data": "out.data is not written", "out.data is not in.data".

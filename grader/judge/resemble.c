@@ -29,53 +29,42 @@ static void say_variant(struct trial *trial, const struct mistake *mistake)
                    mistake->what));
 }
 
-static void say_calls(struct trial *trial, const struct seen *seen, const char *which,
-                      const char *whose)
+// Only small calls are compared, so there may be more.
+static void say_calls(struct trial *trial, const struct seen *seen, const char *other)
 {
     char *call = name_call(trial, seen->smallest);
-    say(trial, grader_print("%zu %s, such as %s, have the numbers of %s: %s", seen->calls,
-                            which, call, whose, seen->mistake->what));
+    char *who = seen->tensor != NULL ? grader_print("%s has", seen->tensor->name)
+                                     : grader_print("your code gives");
+    say(trial,
+        grader_print(
+            "in at least %zu %sfailing calls (such as %s), %s exactly the numbers of a "
+            "known mistake: %s",
+            seen->calls, other, call, who, seen->mistake->what));
+    say(trial, grader_print("%s", seen->mistake->why));
+    free(who);
     free(call);
 }
 
-static void say_how_many(struct trial *trial, bool two, const char *others)
+static void say_how_sure(struct trial *trial, bool two)
 {
     say(trial,
-        two ? grader_print("Your code may make both mistakes.")
-            : grader_print("%s. Your code may make a second mistake, or a variant of "
-                           "this one.",
-                           others));
+        grader_print(
+            "%s",
+            two ? "Your code may make both mistakes."
+                : "This does not explain everything that is wrong: it may be one of two mistakes, "
+                  "a variant of that mistake, or a coincidence."));
 }
 
-static void say_others(struct trial *trial, const struct mistake *variant,
-                       const struct seen *seen, size_t count)
+static void say_all(struct trial *trial, const struct mistake *variant,
+                    const struct seen *seen, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         const bool first = i == 0 && variant == NULL;
-        say_calls(trial, &seen[i], first ? "small failing calls" : "others",
-                  first ? "a known mistake" : "another one");
+        say_calls(trial, &seen[i], first || seen[i].tensor != NULL ? "" : "other ");
     }
     if (count > 0) {
-        say_how_many(trial, count + (variant != NULL) > 1, "Other failing calls do not");
+        say_how_sure(trial, count + (variant != NULL) > 1);
     }
-}
-
-// Returns true if an output has the numbers of a known mistake.
-static bool say_outputs(struct trial *trial, const struct wire_part *part,
-                        const struct entry *entry)
-{
-    struct seen seen[MOST_SEEN];
-    const size_t count = mistakes_by_output(&part->cases, entry, seen);
-    for (size_t i = 0; i < count; i++) {
-        say(trial,
-            grader_print("%s has the numbers of a known mistake in every small failing "
-                         "call: %s",
-                         seen[i].tensor->name, seen[i].mistake->what));
-    }
-    if (count > 0) {
-        say_how_many(trial, count > 1, "Other outputs are wrong in another way");
-    }
-    return count > 0;
 }
 
 // If a library rejected the call, what it was to compute is missing, and the numbers say nothing about the rest.
@@ -86,12 +75,15 @@ void name_resemblance(struct trial *trial, const struct wire_part *part,
         return;
     }
     const struct mistake *variant = resemblance(entry, shown);
+    struct seen seen[MOST_SEEN];
+    size_t count = 0;
     if (variant != NULL) {
         say_variant(trial, variant);
-    } else if (say_outputs(trial, part, entry)) {
-        return;
+    } else {
+        count = mistakes_by_output(&part->cases, entry, seen);
     }
-    struct seen seen[MOST_SEEN];
-    const size_t count = mistakes_seen(&part->cases, entry, variant, seen);
-    say_others(trial, variant, seen, count);
+    if (count == 0) {
+        count = mistakes_seen(&part->cases, entry, variant, seen);
+    }
+    say_all(trial, variant, seen, count);
 }

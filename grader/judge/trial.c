@@ -71,8 +71,9 @@ char *name_call(const struct trial *trial, const struct test_case *test)
     if (trial->build->place->gpu) {
         leave_out(sizes, test->part->cpu_dims);
     }
-    return grader_print("%s%s(%s)", test->part->function,
-                        function_suffix(trial->build->place), sizes);
+    return grader_print(
+        "%s%s(%s)%s%s", test->part->function, function_suffix(trial->build->place), sizes,
+        test->note != NULL ? ", " : "", test->note != NULL ? test->note : "");
 }
 
 void describe_call(const struct trial *trial, const struct test_case *test)
@@ -80,9 +81,6 @@ void describe_call(const struct trial *trial, const struct test_case *test)
     char *call = name_call(trial, test);
     fputs(call, trial->text.file);
     free(call);
-    if (test->note != NULL) {
-        fprintf(trial->text.file, ", %s", test->note);
-    }
     if (case_is_repeat(test)) {
         fprintf(trial->text.file, ", called again with %s in its outputs%s",
                 contents_words[test->contents],

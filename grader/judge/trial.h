@@ -41,10 +41,10 @@ const struct test_case *case_entered(const struct trial *trial);
 // The worker did what it should, up to the calls' results. If not, calls may be missing.
 bool ended_well(const struct trial *trial);
 
-// The call, as in attention_scores(T=2, S=3, d=4). Caller frees.
+// "softmax_rows(T=2, S=3), large logits". Caller frees.
 char *name_call(const struct trial *trial, const struct test_case *test);
 
-// Writes "softmax_rows(T=2, S=3), large logits".
+// Writes it, and what the outputs held if the call is a repeat.
 void describe_call(const struct trial *trial, const struct test_case *test);
 
 // Prints the call's inputs: what fits on a screen, and the command that shows the rest, or all of them

@@ -308,8 +308,8 @@ static const struct mistake scores_mistakes[] = {
     {
         .id = "multiplied",
         .what = "the scores are multiplied by sqrt(d), not divided",
-        .why = "d to the power -1/2 is already 1 / sqrt(d). Multiply by it or divide by "
-               "sqrt(d), but don't do both.",
+        .why =
+            "Divide by sqrt(d), or multiply by 1 / sqrt(d), which is d to the power -1/2.",
         .source = "esceptico/perceiver-io#9",
         .function = LIKE(attention_scores, scores_times_root_d),
     },

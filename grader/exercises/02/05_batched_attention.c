@@ -362,8 +362,8 @@ static const struct mistake attention_mistakes[] = {
     {
         .id = "times-root",
         .what = "the scores are multiplied by sqrt(C) instead of divided",
-        .why = "C to the power -1/2 is already 1/sqrt(C). Multiply by it or divide by "
-               "sqrtf((float)C), but don't divide by the power.",
+        .why =
+            "Divide by sqrt(C), or multiply by 1 / sqrt(C), which is C to the power -1/2.",
         .source = "esceptico/perceiver-io#9",
         .function = LIKE(batched_attention, attention_times_root),
     },

@@ -13,7 +13,6 @@
 #include "cases/compare.h"
 #include "cases/numbers.h"
 #include "cases/poison.h"
-#include "common/plural.h"
 #include "worker/contents.h"
 
 // ---- NaN ----------------------------------------------------------------------------------
@@ -74,6 +73,15 @@ static bool nan_where_due(const struct tensor *tensor)
     return same;
 }
 
+// "the value", "all 4 values", "2 of the 4 values". Caller frees.
+static char *how_many(size_t count, const struct tensor *tensor)
+{
+    return tensor->count == 1 ? grader_print("the value")
+           : count == tensor->count
+               ? grader_print("all %zu values", count)
+               : grader_print("%zu of the %zu values", count, tensor->count);
+}
+
 static void describe_nan(FILE *file, const struct tensor *tensor, size_t nans,
                          const size_t of[ORIGINS])
 {
@@ -85,11 +93,11 @@ static void describe_nan(FILE *file, const struct tensor *tensor, size_t nans,
               "sizes it gets"
             : "look for 0/0, inf - inf, the root or logarithm of a negative number, or "
               "reading an element before it is set";
-    char *line =
-        grader_print("%zu of the %zu value%s %s NaN: %s", nans, tensor->count,
-                     plural((double)tensor->count), nans == 1 ? "is" : "are", cause);
+    char *who = how_many(nans, tensor);
+    char *line = grader_print("%s %s NaN: %s", who, nans == 1 ? "is" : "are", cause);
     print_wrapped(file, "  ", line, show_width());
     free(line);
+    free(who);
 }
 
 // ---- bytes --------------------------------------------------------------------------------
@@ -200,10 +208,12 @@ void describe_output(FILE *file, const struct tensor *tensor)
     const size_t nans = count_nan(tensor, of), due = count_due_nan(tensor);
     if (due > 0) {
         if (!nan_where_due(tensor)) {
+            char *who = how_many(due, tensor);
             fprintf(file,
-                    "  %zu of the %zu value%s must be NaN in this call: see the "
-                    "function's comment in the header\n",
-                    due, tensor->count, plural((double)tensor->count));
+                    "  %s must be NaN in this call: see the function's comment in the "
+                    "header\n",
+                    who);
+            free(who);
         }
     } else if (nans > 0) {
         describe_nan(file, tensor, nans, of);

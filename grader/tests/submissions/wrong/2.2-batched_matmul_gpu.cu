@@ -31,7 +31,7 @@
     }
     return LAB_OK;
 
-@ at-most-1024-blocks: rows-missing
+@ at-most-1024-blocks: none
 #include "02_batching/batching_gpu.h"
 
 __global__ void flat_kernel(float *out, const float *a, const float *b, size_t count, size_t M,

@@ -41,6 +41,8 @@ void gpu_set_order(enum gpu_order order, uint64_t seed);
 void gpu_set_launch_only(bool only);
 
 // Whether, with that, nothing is copied or set either: the sizes of the calls are larger than the memory.
+// A launcher that puts more than GPU_MOST_WORK kernels and calls on its stream is left then, as after a finding.
+enum { GPU_MOST_WORK = 1 << 18 };
 void gpu_set_launch_only_sizes(bool only);
 
 // From now on until gpu_reset, launches of many blocks run only some of them, as far as possible those that

@@ -194,9 +194,12 @@ void finish_run(struct job *job, char *output)
     if (!gpu_guard(call_launcher, job)) {
         worker_fail("a finding did not end the call"); // show_finding ends the worker
     }
+    const bool left = sizes_only && gpu_launcher_work() > GPU_MOST_WORK;
     sizes_only = false;
     gpu_set_launch_only_sizes(false);
-    if (job->status == LAB_OK) {
+    if (left) {
+        job->status = LAB_OK;
+    } else if (job->status == LAB_OK) {
         gpu_expect_asked();
     }
     // A plain sentence where few blocks run, or none.

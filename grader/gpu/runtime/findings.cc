@@ -74,7 +74,7 @@ static bool tell(const struct gpu_finding *finding)
     abort();
 }
 
-static void leave()
+void finding_leave()
 {
     races_waiting = 0;
     if (here.on_device) {
@@ -88,6 +88,7 @@ static void leave()
     }
     fflush(stdout);
     leave_program(); // host code cannot continue without a guard
+    __builtin_unreachable();
 }
 
 static const struct place NOWHERE = {"", 0};
@@ -119,8 +120,7 @@ void finding_stop(const char *kind, const void *pc, const void *other_pc,
     va_start(arguments, format);
     tell_at(kind, place_of(pc), other_pc == NULL ? NOWHERE : place_of(other_pc), format,
             arguments);
-    leave();
-    __builtin_unreachable();
+    finding_leave();
 }
 
 void finding_go_on(const char *kind, const void *pc, const void *other_pc,
@@ -133,7 +133,7 @@ void finding_go_on(const char *kind, const void *pc, const void *other_pc,
                 format, arguments);
     va_end(arguments);
     if (told && !finding_keep_going) {
-        leave();
+        finding_leave();
     }
 }
 
@@ -152,8 +152,7 @@ void finding_stop_at(const char *kind, struct place place, const char *format, .
     va_list arguments;
     va_start(arguments, format);
     tell_at(kind, place, NOWHERE, format, arguments);
-    leave();
-    __builtin_unreachable();
+    finding_leave();
 }
 
 void finding_note(const char *kind, const char *kernel, struct place place,

@@ -59,9 +59,19 @@ static const char *name(cudaStream_t stream)
     return stream == NULL ? "stream 0" : "another stream";
 }
 
-void launcher_uses(cudaStream_t stream, const char *what, const void *pc)
+// A launcher may put each row's work on the stream by itself. That of 2^30 rows would take too long, and shows nothing
+// more.
+static void count_work()
 {
     work++;
+    if (launch.only_sizes && work > GPU_MOST_WORK && launcher_runs()) {
+        finding_leave();
+    }
+}
+
+void launcher_uses(cudaStream_t stream, const char *what, const void *pc)
+{
+    count_work();
     if (elsewhere(stream)) {
         finding_stop("wrong-stream", pc, NULL, advice, what, name(stream));
     }
@@ -69,7 +79,7 @@ void launcher_uses(cudaStream_t stream, const char *what, const void *pc)
 
 void launcher_launches(const struct gpu_configuration *c)
 {
-    work++;
+    count_work();
     if (elsewhere(c->stream)) {
         finding_stop_at("wrong-stream", {c->file, c->line}, advice, c->kernel,
                         name(c->stream));

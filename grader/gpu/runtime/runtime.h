@@ -332,6 +332,8 @@ struct place place_of(const void *pc);
 [[noreturn]] void finding_stop_at(const char *kind, struct place place,
                                   const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+// The same without a finding.
+[[noreturn]] void finding_leave();
 // Reports a finding of an access. Returns if the program goes on after findings.
 void finding_go_on(const char *kind, const void *pc, const void *other_pc,
                    const char *format, ...) __attribute__((format(printf, 4, 5)));

@@ -9,12 +9,15 @@
 
 #include <criterion/criterion.h>
 #include <criterion/parameterized.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "cases/case.h"
 #include "cases/list.h"
 #include "cases/tables.h"
+#include "worker/contents.h"
 
 // Words in dims that no loop runs over, or that follow from the others.
 static const char *const no_loops[] = {
@@ -406,5 +409,54 @@ Test(case_sizes, rows_are_longer_than_usual_arrays)
     }
     for (size_t r = 0; rows[r].function != NULL; r++) {
         cr_expect(met[r], "there is no function %s", rows[r].function);
+    }
+}
+
+// ---- inputs -------------------------------------------------------------------------------
+
+static bool holds_poison(const struct tensor *tensor)
+{
+    const size_t words = tensor->count * tensor->element_size / sizeof(uint32_t);
+    bool any = false;
+    for (size_t i = 0; tensor->data != NULL && !tensor->absent && !any && i < words;
+         i++) {
+        uint32_t word;
+        memcpy(&word, (const char *)tensor->data + i * sizeof word, sizeof word);
+        any = word == POISON_WORD;
+    }
+    return any;
+}
+
+// A case with .all_set draws no numbers before its fill.
+static void expect_set(const struct part *part, bool gpu)
+{
+    struct case_list cases = cases_draw(part, 1, gpu);
+    for (size_t c = 0; c < cases.count; c++) {
+        const struct test_case *test = &cases.cases[c];
+        for (size_t i = 0; i < test->tensors; i++) {
+            cr_expect_not(holds_poison(&test->tensor[i]), "%s (%s): %s is not set",
+                          part->function, test->note != NULL ? test->note : "",
+                          test->tensor[i].spec->name);
+        }
+    }
+    cases_free(&cases);
+}
+
+ParameterizedTestParameters(case_sizes, every_input_is_set)
+{
+    return every_side();
+}
+
+ParameterizedTest(struct side *side, case_sizes, every_input_is_set)
+{
+    const struct lab_place *place = place_of(side);
+    const struct exercise *const *each = place->lab->exercises;
+    for (; *each != NULL; each++) {
+        const struct part *part = (*each)->parts;
+        for (; part->function != NULL; part++) {
+            if (has_entry(place, part)) {
+                expect_set(part, side->gpu);
+            }
+        }
     }
 }

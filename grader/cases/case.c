@@ -85,6 +85,15 @@ void case_shape_tensors(struct test_case *test)
     }
 }
 
+size_t case_elements(const struct test_case *test)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < test->tensors; i++) {
+        count += test->tensor[i].count;
+    }
+    return count;
+}
+
 void case_fill_tensors(struct test_case *test, struct lab_rng *rng)
 {
     for (size_t i = 0; i < test->tensors; i++) {
@@ -95,7 +104,8 @@ void case_fill_tensors(struct test_case *test, struct lab_rng *rng)
             if (rng != NULL) {
                 fill_input(tensor, rng);
             } else {
-                poison_fill(tensor->data, bytes); // test_case_sizes finds what a fill leaves of it
+                poison_fill(tensor->data,
+                            bytes); // test_case_sizes finds what a fill leaves of it
             }
         }
         if (tensor_is_written(tensor)) {

@@ -78,6 +78,9 @@ void case_allow_nan(struct test_case *test);
 // Creates the tensors of a case with known sizes and draws the inputs.
 void case_make_tensors(struct test_case *test, struct lab_rng *rng);
 
+// The number of elements in all of its tensors.
+size_t case_elements(const struct test_case *test);
+
 // Its two steps: the shapes alone, and then the memory and the inputs. Without rng, the inputs hold poison until a
 // fill sets them.
 void case_shape_tensors(struct test_case *test);

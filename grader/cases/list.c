@@ -245,9 +245,7 @@ size_t cases_elements(const struct case_list *list)
 {
     size_t sum = 0;
     for (size_t c = 0; c < list->count; c++) {
-        for (size_t i = 0; i < list->cases[c].tensors; i++) {
-            sum += list->cases[c].tensor[i].count;
-        }
+        sum += case_elements(&list->cases[c]);
     }
     return sum;
 }

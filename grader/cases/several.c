@@ -34,21 +34,13 @@ struct evidence {
     size_t count;
 };
 
-static size_t count_numbers(const struct test_case *test)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < test->tensors; i++) {
-        count += test->tensor[i].count;
-    }
-    return count;
-}
-
-static bool gives_mask(const struct test_case *test)
+bool gives_mask(const struct part *part)
 {
     bool any = false;
-    for (size_t i = 0; i < test->tensors; i++) {
-        any = any ||
-              (tensor_is_judged(&test->tensor[i]) && test->tensor[i].spec->type == U8);
+    for (size_t i = 0; i < MAX_TENSORS && part->tensors[i].name != NULL; i++) {
+        const struct tensor_spec *spec = &part->tensors[i];
+        any =
+            any || (spec->type == U8 && (spec->role == OUTPUT || spec->role == UPDATED));
     }
     return any;
 }
@@ -57,8 +49,8 @@ static bool gives_mask(const struct test_case *test)
 static bool is_evidence(const struct test_case *test)
 {
     return !test->again && !test->second && !test->nan && test->progress == RETURNED &&
-           case_is_asked(test) && !gives_mask(test) &&
-           count_numbers(test) <= LARGEST_CALL && compare_case(test).fault == DIFFERENT;
+           case_is_asked(test) && !gives_mask(test->part) &&
+           case_elements(test) <= LARGEST_CALL && compare_case(test).fault == DIFFERENT;
 }
 
 static void collect(const struct case_list *cases, struct evidence *evidence)

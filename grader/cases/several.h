@@ -3,6 +3,7 @@
 #ifndef GRADER_SEVERAL_H
 #define GRADER_SEVERAL_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "cases/case.h"
@@ -14,8 +15,8 @@ struct seen {
     const struct mistake *mistake;
     size_t calls;
     const struct test_case *smallest; // of these calls
-    const struct tensor_spec
-        *tensor; // the one output that has the numbers; NULL: all that are wrong
+    // the one output that has the numbers; NULL: all that are wrong
+    const struct tensor_spec *tensor;
 };
 
 // Each of two mistakes shows alone in calls in which the other changes nothing: without the division by sqrt(d)
@@ -28,5 +29,9 @@ size_t mistakes_seen(const struct case_list *cases, const struct entry *entry,
 // that explains them in every small failing call, where other outputs are wrong, too. Returns how many it found.
 size_t mistakes_by_output(const struct case_list *cases, const struct entry *entry,
                           struct seen seen[MOST_SEEN]);
+
+// Is an output a mask, or another answer of yes and no? A wrong byte of it can only be the other one of 0 and 1, so many
+// mistakes look alike.
+bool gives_mask(const struct part *part);
 
 #endif

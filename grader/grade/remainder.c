@@ -4,24 +4,17 @@
 
 #include <string.h>
 
-// A byte of a mask can only be the other one of 0 and 1: too many changes lead to a known mistake.
-static bool gives_mask(const struct part *part)
-{
-    bool any = false;
-    for (size_t i = 0; i < MAX_TENSORS && part->tensors[i].name != NULL; i++) {
-        const struct tensor_spec *spec = &part->tensors[i];
-        any = any || (spec->type == U8 && spec->role != INPUT);
-    }
-    return any;
-}
+#include "cases/several.h"
 
-static const struct mistake *find_mistake(const struct exercise *exercise, const char *id)
+// The mistake in the tables that the result names. Two parts of an exercise may have one of the same id.
+static const struct mistake *named_mistake(const struct result *result)
 {
-    const struct part *part = exercise->parts;
+    const struct part *part = result->exercise->parts;
     for (; part->function != NULL; part++) {
         const struct mistake *mistake = part->mistakes;
         for (; mistake != NULL && mistake->id != NULL; mistake++) {
-            if (strcmp(mistake->id, id) == 0) {
+            if (strcmp(mistake->id, result->diagnosis) == 0 &&
+                strstr(result->headline, mistake->what) != NULL) {
                 return gives_mask(part) ? NULL : mistake;
             }
         }
@@ -39,7 +32,5 @@ size_t fewer_failures(const struct result *file, const struct result *copy)
 const struct mistake *remainder_of(const struct result *file, const struct result *copy)
 {
     const bool named = copy->diagnosis != NULL && !copy->guessed;
-    return named && fewer_failures(file, copy) > 0
-               ? find_mistake(copy->exercise, copy->diagnosis)
-               : NULL;
+    return named && fewer_failures(file, copy) > 0 ? named_mistake(copy) : NULL;
 }

@@ -275,9 +275,7 @@ static bool is_measured(const struct test_case *test, const void *context)
     if (!choice->kernels) {
         return !test->memory_only || choice->all;
     }
-    struct test_case copy = *test;
-    const struct case_list one = {.cases = &copy, .count = 1};
-    return !test->launch_only && (choice->all || cases_elements(&one) <= SMALL);
+    return !test->launch_only && (choice->all || case_elements(test) <= SMALL);
 }
 
 // Puts the cases to measure first, in their order, and returns how many they are. Most others have not been drawn.

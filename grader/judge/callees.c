@@ -53,15 +53,6 @@ struct attempt_list {
     struct sites sites;
 };
 
-static size_t count_numbers(const struct test_case *test)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < test->tensors; i++) {
-        count += test->tensor[i].count;
-    }
-    return count;
-}
-
 static bool returns_status_in_tensor(const struct test_case *test)
 {
     for (size_t i = 0; i < test->tensors; i++) {
@@ -77,7 +68,7 @@ static bool is_sample(const struct test_case *test)
 {
     return test->expected_status == LAB_OK && !test->again && !test->second &&
            !test->gpu_only && !returns_status_in_tensor(test) &&
-           count_numbers(test) <= LARGEST_SAMPLE;
+           case_elements(test) <= LARGEST_SAMPLE;
 }
 
 // A few cases of a part, from the smallest to the largest.
@@ -108,7 +99,7 @@ static size_t choose_large_samples(const struct wire_part *part,
         const struct test_case **of_kind = &largest[test->launch_only];
         if (test->gpu_only && test->beyond == 0 && test->expected_status == LAB_OK &&
             !test->nan && !returns_status_in_tensor(test) &&
-            (*of_kind == NULL || count_numbers(test) > count_numbers(*of_kind))) {
+            (*of_kind == NULL || case_elements(test) > case_elements(*of_kind))) {
             *of_kind = test;
         }
     }

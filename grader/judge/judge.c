@@ -294,15 +294,6 @@ static const struct test_case *call_that_crashed(const struct trial *trial)
                                         : NULL;
 }
 
-static size_t count_numbers(const struct test_case *test)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < test->tensors; i++) {
-        count += test->tensor[i].count;
-    }
-    return count;
-}
-
 // Functions after one that crashes have not been called, so another worker calls them.
 static void call_other_functions(struct trial *trial)
 {
@@ -354,7 +345,7 @@ static bool explain_wrong_before_crash(struct trial *trial)
         struct wire_part before = calls_before_the_end(trial, &trial->parts[p], crashed);
         const struct test_case *wrong = smallest_wrong(&before);
         bool first = wrong != NULL && (wrong->part == crashed->part ||
-                                       count_numbers(wrong) < count_numbers(crashed));
+                                       case_elements(wrong) < case_elements(crashed));
         if (first && !not_written(&trial->parts[p]) && explain_wrong(trial, &before)) {
             add_crash(trial, crashed);
             return true;

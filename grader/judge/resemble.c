@@ -15,55 +15,51 @@
 #include "judge/library.h"
 #include "judge/trial.h"
 
-static void say(struct trial *trial, char *line)
+static void say(const struct trial *trial, const char *line)
 {
     show_wrapped(trial->text.file, "  ", line);
+}
+
+static void say_variant(const struct trial *trial, const struct mistake *mistake)
+{
+    char *line =
+        grader_print("it may be a variant of a known mistake (%s): that mistake "
+                     "gives the same numbers in this call, but not in all others",
+                     mistake->what);
+    say(trial, line);
     free(line);
 }
 
-static void say_variant(struct trial *trial, const struct mistake *mistake)
-{
-    say(trial, grader_print(
-                   "it may be a variant of a known mistake (%s): that mistake gives the "
-                   "same numbers in this call, but not in all others",
-                   mistake->what));
-}
-
 // Only small calls are compared, so there may be more.
-static void say_calls(struct trial *trial, const struct seen *seen, const char *other)
+static void say_calls(const struct trial *trial, const struct seen *seen,
+                      const char *other)
 {
     char *call = name_call(trial, seen->smallest);
     char *who = seen->tensor != NULL ? grader_print("%s has", seen->tensor->name)
                                      : grader_print("your code gives");
-    say(trial,
-        grader_print(
-            "in at least %zu %sfailing calls (such as %s), %s exactly the numbers of a "
-            "known mistake: %s",
-            seen->calls, other, call, who, seen->mistake->what));
-    say(trial, grader_print("%s", seen->mistake->why));
+    char *line =
+        grader_print("in at least %zu %sfailing calls (such as %s), %s exactly the "
+                     "numbers of a known mistake: %s",
+                     seen->calls, other, call, who, seen->mistake->what);
+    say(trial, line);
+    say(trial, seen->mistake->why);
+    free(line);
     free(who);
     free(call);
 }
 
-static void say_how_sure(struct trial *trial, bool two)
-{
-    say(trial,
-        grader_print(
-            "%s",
-            two ? "Your code may make both mistakes."
-                : "This does not explain everything that is wrong: it may be one of two mistakes, "
-                  "a variant of that mistake, or a coincidence."));
-}
-
-static void say_all(struct trial *trial, const struct mistake *variant,
+static void say_all(const struct trial *trial, const struct mistake *variant,
                     const struct seen *seen, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         const bool first = i == 0 && variant == NULL;
         say_calls(trial, &seen[i], first || seen[i].tensor != NULL ? "" : "other ");
     }
-    if (count > 0) {
-        say_how_sure(trial, count + (variant != NULL) > 1);
+    if (count + (variant != NULL) > 1) {
+        say(trial, "Your code may make both mistakes.");
+    } else if (count > 0) {
+        say(trial, "This does not explain everything that is wrong: it may be one of two "
+                   "mistakes, a variant of that mistake, or a coincidence.");
     }
 }
 

@@ -106,12 +106,8 @@ struct failing_call {
     uint8_t entry;  // 1: `at` is the start of the callee, not a call of it
 };
 
-enum launching {
-    ALL_KERNELS,
-    NO_KERNELS,
-    SOME_BLOCKS,
-    NO_WORK
-}; // NO_WORK: no copies either
+// NO_WORK: no kernel runs, and nothing is copied either.
+enum launching { ALL_KERNELS, NO_KERNELS, SOME_BLOCKS, NO_WORK };
 
 struct call_record {
     uint32_t entry;   // index into lab_entries

@@ -343,61 +343,6 @@ static lab_status softmax_rounded(float *weights, const float *scores, size_t T,
 #define MAX_IN_SUM_ONLY_WHY                                                              \
     "The maximum cancels only if it is in both: exp(score - max) / sum, as in the sum."
 
-// One pass over the row. What was added before a larger score appears stays as it is.
-static lab_status softmax_not_rescaled(float *weights, const float *scores, size_t T,
-                                       size_t S)
-{
-    if (T == 0 || S == 0) {
-        return LAB_ESHAPE;
-    }
-    for (size_t t = 0; t < T; t++) {
-        float max = -INFINITY;
-        double sum = 0.0;
-        for (size_t s = 0; s < S; s++) {
-            const float score = scores[t * S + s];
-            max = score > max ? score : max;
-            sum += score == -INFINITY ? 0.0f : expf(score - max);
-        }
-        for (size_t s = 0; s < S; s++) {
-            weights[t * S + s] =
-                sum == 0.0 ? 0.0f : (float)(expf(scores[t * S + s] - max) / sum);
-        }
-    }
-    return LAB_OK;
-}
-
-// One pass over the row in which -inf - -inf is NaN: before the first score that is not -inf, there is no maximum.
-static lab_status softmax_one_pass(float *weights, const float *scores, size_t T,
-                                   size_t S, bool zeros_if_empty, bool zeros_if_nan)
-{
-    if (T == 0 || S == 0) {
-        return LAB_ESHAPE;
-    }
-    for (size_t t = 0; t < T; t++) {
-        float max = -INFINITY, sum = 0.0f;
-        for (size_t s = 0; s < S; s++) {
-            const float larger = fmaxf(max, scores[t * S + s]);
-            sum = sum * expf(max - larger) + expf(scores[t * S + s] - larger);
-            max = larger;
-        }
-        const bool zeros =
-            (zeros_if_empty && max == -INFINITY) || (zeros_if_nan && !(sum > 0.0f));
-        for (size_t s = 0; s < S; s++) {
-            weights[t * S + s] = zeros ? 0.0f : expf(scores[t * S + s] - max) / sum;
-        }
-    }
-    return LAB_OK;
-}
-
-#define ONE_PASS(name, zeros_if_empty, zeros_if_nan)                                     \
-    static lab_status name(float *weights, const float *scores, size_t T, size_t S)      \
-    {                                                                                    \
-        return softmax_one_pass(weights, scores, T, S, zeros_if_empty, zeros_if_nan);    \
-    }
-ONE_PASS(softmax_one_pass_nan, false, false)
-ONE_PASS(softmax_one_pass_nan_guarded, true, false)
-ONE_PASS(softmax_one_pass_zeros, false, true)
-
 #define ONE_PASS_WHY                                                                     \
     "Until the first score that is not -inf, the maximum so far is -inf, and -inf - "    \
     "-inf is NaN. Skip scores of -inf: they add nothing to the sum."
@@ -763,52 +708,28 @@ const struct mistake softmax_mistakes[] = {
         .why =
             "They were exponentials of score - (the maximum so far). When the maximum grows from m to m', "
             "multiply the sum by exp(m - m').",
-        .function = LIKE(softmax_rows, softmax_not_rescaled),
+        .function = LIKE(softmax_rows, one_pass_not_rescaled),
     },
     {
         .id = "one-pass-nan",
         .what = "a row that begins with -inf gives NaN, and so does an empty row",
         .why = ONE_PASS_WHY,
-        .function = LIKE(softmax_rows, softmax_one_pass_nan),
+        .function = LIKE(softmax_rows, one_pass_nan),
     },
     {
         .id = "one-pass-nan-guarded",
         .what = "a row that begins with -inf gives NaN",
         .why = ONE_PASS_WHY,
-        .function = LIKE(softmax_rows, softmax_one_pass_nan_guarded),
+        .function = LIKE(softmax_rows, one_pass_nan_guarded),
     },
     {
         .id = "one-pass-zeros",
         .what = "a row that begins with -inf gives zeros",
         .why = ONE_PASS_WHY,
-        .function = LIKE(softmax_rows, softmax_one_pass_zeros),
+        .function = LIKE(softmax_rows, one_pass_zeros),
     },
     {0},
 };
-
-// One pass over the row. When the maximum grows, it scales the sum down.
-static lab_status softmax_online(float *weights, const float *scores, size_t T, size_t S)
-{
-    if (T == 0 || S == 0) {
-        return LAB_ESHAPE;
-    }
-    for (size_t t = 0; t < T; t++) {
-        const float *scores_t = scores + t * S;
-        float max = -INFINITY;
-        float sum = 0.0f;
-        for (size_t s = 0; s < S; s++) {
-            if (scores_t[s] > max) {
-                sum = sum * expf(max - scores_t[s]);
-                max = scores_t[s];
-            }
-            sum += scores_t[s] == -INFINITY ? 0.0f : expf(scores_t[s] - max);
-        }
-        for (size_t s = 0; s < S; s++) {
-            weights[t * S + s] = sum == 0.0f ? 0.0f : expf(scores_t[s] - max) / sum;
-        }
-    }
-    return LAB_OK;
-}
 
 static lab_status softmax_in_double(float *weights, const float *scores, size_t T,
                                     size_t S)
@@ -840,7 +761,7 @@ static lab_status softmax_from_flt_max(float *weights, const float *scores, size
 
 const struct mistake softmax_alternatives[] = {
     {.id = "max-from-flt-max", .function = LIKE(softmax_rows, softmax_from_flt_max)},
-    {.id = "online", .function = LIKE(softmax_rows, softmax_online)},
+    {.id = "online", .function = LIKE(softmax_rows, one_pass)},
     {.id = "exp2-and-reciprocal", .function = LIKE(softmax_rows, softmax_by_exp2)},
     {.id = "exp-of-log-softmax", .function = LIKE(softmax_rows, softmax_in_double)},
     {0},
